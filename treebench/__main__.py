@@ -1,0 +1,5 @@
+"""`python -m treebench`."""
+
+from treebench.cli import main
+
+main()

@@ -1,0 +1,95 @@
+"""What a made data set holds, readable without numpy.
+
+A made data set is a folder: `manifest.json`, `train.parquet`, `test.parquet`, and one
+`train-<rows>.parquet` for each subset that a sweep asked for.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from treebench.errors import DataError
+
+Task = Literal["binary", "multiclass", "regression"]
+Storage = Literal["wide", "sparse-rows"]
+Layout = Literal["dense-c", "dense-f", "csr", "csc"]
+LAYOUTS: tuple[Layout, ...] = ("dense-c", "dense-f", "csr", "csc")
+
+MANIFEST_VERSION = 1
+
+
+@dataclass(frozen=True)
+class Feature:
+    """One column: `cardinality` is the number of codes of a categorical column, else None."""
+
+    name: str
+    cardinality: int | None = None
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """The facts of a made data set.
+
+    `content_sha256` is over the values of both parts in order, so it does not change with the
+    Parquet writer's version. `features` is empty for sparse rows, whose columns have no names
+    of their own; `n_features` is their width.
+    """
+
+    version: int
+    dataset: str
+    title: str
+    task: Task
+    classes: tuple[str, ...]
+    target: str
+    storage: Storage
+    n_features: int
+    features: tuple[Feature, ...]
+    train_rows: int
+    test_rows: int
+    train_stored_entries: int
+    content_sha256: str
+    card_sha256: str
+    licence: str
+    dropped: dict[str, str]
+
+    @property
+    def n_classes(self) -> int:
+        """Number of classes; 0 for regression."""
+        return len(self.classes)
+
+    @property
+    def density(self) -> float:
+        """Share of the training part's cells that are stored (non-zero, or missing)."""
+        return self.train_stored_entries / (self.train_rows * self.n_features)
+
+    def to_json(self) -> dict[str, Any]:
+        """The manifest as JSON-ready values."""
+        return asdict(self)
+
+
+def read_manifest(folder: Path) -> Manifest:
+    """The manifest in `folder`.
+
+    Raises:
+        DataError: the file is missing, is not a manifest, or was written by another version.
+    """
+    path = folder / "manifest.json"
+    try:
+        raw = json.loads(path.read_text(encoding="utf-8"))
+        if raw["version"] != MANIFEST_VERSION:
+            raise DataError(
+                f"{path} has version {raw['version']}, this treebench reads {MANIFEST_VERSION}; "
+                f"delete {folder} and make the data set again"
+            )
+        features = tuple(Feature(**feature) for feature in raw.pop("features"))
+        classes = tuple(raw.pop("classes"))
+        return Manifest(features=features, classes=classes, **raw)
+    except FileNotFoundError:
+        raise DataError(f"no data set in {folder}; make it with `treebench data make`") from None
+    except (ValueError, KeyError, TypeError) as error:
+        raise DataError(
+            f"{path} cannot be read ({error}); delete {folder} and make the data set again"
+        ) from None

@@ -1,0 +1,47 @@
+"""A cell: one point of the sweep, and the id that its definition gives it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from treebench.data.manifest import Layout
+
+CONTROL_TRAINER = "control"
+
+
+@dataclass(frozen=True)
+class CellSpec:
+    """What identifies a cell. Two cells with equal specs are one cell, on any machine.
+
+    `params` holds the canonical parameters after those without meaning were dropped; `extra`
+    the library's own. `data_sha256` is the content hash of the data set the rows come from.
+    """
+
+    dataset: str
+    data_sha256: str
+    rows: int
+    features: int
+    layout: Layout
+    trainer: str
+    params: dict[str, Any]
+    extra: dict[str, Any]
+    threads: int
+
+    @property
+    def id(self) -> str:
+        """First 12 hex digits of the SHA-256 of the canonical definition."""
+        text = json.dumps(self.to_json(), sort_keys=True, separators=(",", ":"), allow_nan=False)
+        return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+    @property
+    def is_control(self) -> bool:
+        """Whether this is the fixed cell that shows the machine's drift."""
+        return self.trainer == CONTROL_TRAINER
+
+    def to_json(self) -> dict[str, Any]:
+        """The spec as JSON-ready values; what goes into a row's `spec`."""
+        return asdict(self)

@@ -1,0 +1,100 @@
+"""The sample row: one measured process, as it is kept for good.
+
+`docs/FORMAT.md` is the full text. Names carry units. None means "not known", and `missing` says
+why; a figure that was not measured is never 0.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal
+
+SCHEMA_VERSION = 1
+
+Kind = Literal["timed", "memory", "simulated", "profile"]
+Status = Literal["ok", "unsupported", "error", "timeout", "oom", "killed", "interrupted"]
+
+PHASES = ("import", "load", "convert", "construct", "fit", "predict", "save")
+"""The phases that are judged, in order. The test part is read in between, in `load_test`."""
+
+
+@dataclass(frozen=True)
+class PhaseFigures:
+    """One phase of one sample.
+
+    Wall and CPU time are the worker's own clocks, in nanoseconds. RSS is the worker process's,
+    in bytes: `baseline` at the start, `peak` the kernel's high-water mark within the phase,
+    `end` at the end. `tree_peak_bytes` counts all processes with shared pages once.
+    """
+
+    wall_ns: int | None = None
+    cpu_ns: int | None = None
+    baseline_rss_bytes: int | None = None
+    peak_rss_bytes: int | None = None
+    end_rss_bytes: int | None = None
+    tree_peak_bytes: int | None = None
+    tree_peak_source: str | None = None
+    note: str | None = None
+    missing: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def peak_growth_bytes(self) -> int | None:
+        """Peak above the phase's own baseline."""
+        if self.peak_rss_bytes is None or self.baseline_rss_bytes is None:
+            return None
+        return max(0, self.peak_rss_bytes - self.baseline_rss_bytes)
+
+
+@dataclass(frozen=True)
+class SampleError:
+    """Why a sample did not end well."""
+
+    kind: str
+    message: str
+    phase: str | None = None
+    signal: str | None = None
+    exit_code: int | None = None
+    stderr_tail: str = ""
+
+
+@dataclass(frozen=True)
+class ModelFigures:
+    """The trained model: bytes as saved, and what was grown."""
+
+    bytes: int
+    n_trees: int
+    n_leaves: int
+    max_depth: int
+
+
+@dataclass(frozen=True)
+class SampleRow:
+    """One sample. `cell`, `block` and `kind` name it; the last row of a name counts."""
+
+    run: str
+    cell: str
+    block: int
+    kind: Kind
+    status: Status
+    spec: dict[str, Any]
+    must_match: dict[str, Any]
+    info: dict[str, Any]
+    phases: dict[str, PhaseFigures] = field(default_factory=dict)
+    data_bytes: int | None = None
+    score: dict[str, float] | None = None
+    model: ModelFigures | None = None
+    effective_params: dict[str, Any] | None = None
+    error: SampleError | None = None
+    counters: dict[str, Any] | None = None
+    curve: list[dict[str, Any]] | None = None
+    latency: dict[str, Any] | None = None
+    schema: int = SCHEMA_VERSION
+
+    @property
+    def key(self) -> tuple[str, int, Kind]:
+        """What makes a sample the same sample."""
+        return (self.cell, self.block, self.kind)
+
+    def to_json(self) -> dict[str, Any]:
+        """The row as JSON-ready values."""
+        return asdict(self)

@@ -1,0 +1,132 @@
+"""What a trainer is.
+
+Everything above the line "in the worker" must work without the library being installed or
+imported: `plan` calls it. Everything below runs in the measured process.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from treebench.data.manifest import Layout, Task
+    from treebench.data.matrix import FloatMatrix, Part
+    from treebench.trainers.parameters import Params, Value
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What may be known of a cell's data before any of it is loaded."""
+
+    task: Task
+    n_rows: int
+    n_features: int
+    n_classes: int
+    layout: Layout
+    cardinalities: dict[int, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Use:
+    """What a trainer does with one canonical parameter.
+
+    `mapped`: it has it. `no meaning`: the value changes nothing here, so it is dropped and
+    cells that differ in it alone are one cell (exact has no bins). `only`: the library cannot do
+    other than `value`, so any other is unsupported. `reason` says why, for people.
+    """
+
+    how: Literal["mapped", "no meaning", "only"]
+    reason: str = ""
+    value: Value = None
+
+
+MAPPED = Use("mapped")
+
+
+def no_meaning(reason: str) -> Use:
+    """The parameter changes nothing for this trainer."""
+    return Use("no meaning", reason)
+
+
+def only(value: Value, reason: str) -> Use:
+    """The library can do nothing but `value`."""
+    return Use("only", reason, value)
+
+
+@dataclass(frozen=True)
+class ModelShape:
+    """What was grown, read from the trained model: the totals over all trees.
+
+    `max_depth` is the number of splits on the longest path; a single leaf has depth 0.
+    """
+
+    n_trees: int
+    n_leaves: int
+    max_depth: int
+
+
+class Trainer(ABC):
+    """One library's way to train, as phases that can be measured apart."""
+
+    name: ClassVar[str]
+    distribution: ClassVar[str]
+    """Whose version is recorded: the name of the installed distribution."""
+    layouts: ClassVar[tuple[Layout, ...]]
+    phase_notes: ClassVar[Mapping[str, str]] = {}
+    """What a phase's time includes that a reader would not expect, by phase."""
+
+    @abstractmethod
+    def uses(self, params: Params) -> Mapping[str, Use]:
+        """What is done with each canonical parameter; it may depend on the others (exact)."""
+
+    def unsupported(self, params: Params, problem: Problem) -> str | None:
+        """Why the library cannot train this, or None; beyond layouts and `uses`, both of which
+        are checked for every trainer alike."""
+        return None
+
+    @abstractmethod
+    def native(self, params: Params, problem: Problem) -> dict[str, Any]:
+        """The library's own parameters, by its own names, with nothing left to its defaults
+        that a canonical parameter names. `params.extra` is merged in last."""
+
+    def capacity_note(self, params: Params) -> str | None:
+        """How the capacity asked for was turned into this library's own, where not literally."""
+        return None
+
+    # ------------------------------------------------------------------ in the worker
+
+    @abstractmethod
+    def import_library(self) -> None:
+        """Import what the later phases use, so that no import falls into them."""
+
+    @abstractmethod
+    def construct(self, train: Part, native: dict[str, Any], problem: Problem) -> Any:
+        """The library's own container, built in full (nothing lazy where it can be helped)."""
+
+    @abstractmethod
+    def fit(self, container: Any, native: dict[str, Any], problem: Problem) -> Any:
+        """The trained model."""
+
+    @abstractmethod
+    def predict(self, model: Any, X: FloatMatrix, problem: Problem) -> NDArray[np.floating[Any]]:
+        """Binary: shape (rows,), probability of class 1. Multiclass: (rows, classes).
+        Regression: (rows,). `X` has the layout that was trained on."""
+
+    @abstractmethod
+    def dump(self, model: Any) -> bytes:
+        """The model as bytes, as a person would save it. Only ever measured, never loaded."""
+
+    @abstractmethod
+    def effective(self, model: Any) -> dict[str, Any]:
+        """The parameters the model says it was trained with, by the names that `native` uses."""
+
+    @abstractmethod
+    def shape(self, model: Any) -> ModelShape:
+        """Trees, leaves and depth that were grown."""
