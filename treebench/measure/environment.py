@@ -1,0 +1,109 @@
+"""What of the machine and the software must agree before two samples may be compared."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import platform
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+from treebench.measure import cpus
+
+ALLOCATOR_VARIABLES = (
+    "MALLOC_ARENA_MAX",
+    "MALLOC_TRIM_THRESHOLD_",
+    "MALLOC_MMAP_THRESHOLD_",
+    "MALLOC_TOP_PAD_",
+    "GLIBC_TUNABLES",
+    "LD_PRELOAD",
+    "ARROW_DEFAULT_MEMORY_POOL",
+)
+
+
+def machine() -> dict[str, Any]:
+    """The machine's lasting facts, and `fingerprint`: a hash of them."""
+    facts: dict[str, Any] = {
+        "system": platform.system(),
+        "kernel": platform.release(),
+        "architecture": platform.machine(),
+        "cpu": _cpu_model(),
+        "cores_usable": cpus.usable_cores(),
+        "cores_physical": cpus.physical_cores(),
+        "cgroup_cpu_quota": cpus.cgroup_quota(),
+        "memory_bytes": _memory_total(),
+        "transparent_hugepages": _chosen("/sys/kernel/mm/transparent_hugepage/enabled"),
+    }
+    return {**facts, "fingerprint": _short_hash(facts)}
+
+
+def versions(distributions: tuple[str, ...]) -> dict[str, str | None]:
+    """Installed versions by distribution, and Python's; None where one is not installed."""
+    found: dict[str, str | None] = {"python": platform.python_version()}
+    for name in distributions:
+        try:
+            found[name] = metadata.version(name)
+        except metadata.PackageNotFoundError:
+            found[name] = None
+    return found
+
+
+def allocator() -> dict[str, str]:
+    """The C library and every allocator setting in the environment."""
+    library = " ".join(platform.libc_ver()).strip() or "unknown"
+    settings = {name: os.environ[name] for name in ALLOCATOR_VARIABLES if name in os.environ}
+    return {"libc": library, **settings}
+
+
+def state() -> dict[str, Any]:
+    """What informs but need not agree: load and governor at this moment."""
+    return {
+        "load_average_1m": os.getloadavg()[0],
+        "governor": _text("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"),
+        "memory_available_bytes": memory_available(),
+    }
+
+
+def memory_available() -> int | None:
+    """Bytes the kernel thinks can be had without swapping; None where it does not say."""
+    return _meminfo("MemAvailable")
+
+
+def _memory_total() -> int | None:
+    return _meminfo("MemTotal")
+
+
+def _meminfo(name: str) -> int | None:
+    for line in (_text("/proc/meminfo") or "").splitlines():
+        if line.startswith(f"{name}:"):
+            return int(line.split()[1]) * 1024
+    return None
+
+
+def _cpu_model() -> str | None:
+    for line in (_text("/proc/cpuinfo") or "").splitlines():
+        if line.startswith("model name"):
+            return line.partition(":")[2].strip()
+    return platform.processor() or None
+
+
+def _chosen(path: str) -> str | None:
+    """The bracketed word of a kernel setting such as `always [madvise] never`."""
+    text = _text(path)
+    if text is None or "[" not in text:
+        return None
+    return text.partition("[")[2].partition("]")[0]
+
+
+def _text(path: str) -> str | None:
+    try:
+        return Path(path).read_text().strip()
+    except OSError:
+        return None
+
+
+def _short_hash(value: Any) -> str:
+    text = json.dumps(value, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()[:12]

@@ -1,0 +1,137 @@
+"""The folder of one run: `run.json` (what was asked for) and `samples.jsonl` (what was seen)."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from treebench.errors import RunFolderError
+from treebench.store.journal import latest, read_rows
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from treebench.store.row import SampleRow
+
+FACTS_NAME = "run.json"
+JOURNAL_NAME = "samples.jsonl"
+FACTS_SCHEMA = 1
+
+
+@dataclass(frozen=True)
+class Run:
+    """A run as read from its folder. `rows` holds the last row of each sample."""
+
+    folder: Path
+    facts: dict[str, Any]
+    rows: list[SampleRow]
+
+    @property
+    def name(self) -> str:
+        """The run's name."""
+        return str(self.facts["run"])
+
+
+def find_run(name_or_path: str) -> Path:
+    """The folder of a run given as a path, or by its name in `results/`.
+
+    Raises:
+        RunFolderError: there is no such run.
+    """
+    for folder in (Path(name_or_path), Path("results") / name_or_path):
+        if (folder / FACTS_NAME).is_file():
+            return folder
+    known = sorted(path.parent.name for path in Path("results").glob(f"*/{FACTS_NAME}"))
+    remedy = f"in results/ there are: {', '.join(known)}" if known else "make one: treebench run"
+    raise RunFolderError(f"no run in {name_or_path} nor in results/{name_or_path}; {remedy}")
+
+
+def open_run(folder: Path) -> Run:
+    """Read a run.
+
+    Raises:
+        RunFolderError: the folder holds no run, or one that cannot be read.
+    """
+    return Run(folder, read_facts(folder), latest(read_rows(folder / JOURNAL_NAME)))
+
+
+def read_facts(folder: Path) -> dict[str, Any]:
+    """The contents of `run.json`.
+
+    Raises:
+        RunFolderError: it is missing, is no JSON, or a newer treebench wrote it.
+    """
+    path = folder / FACTS_NAME
+    try:
+        facts = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise RunFolderError(f"{folder} holds no run ({FACTS_NAME} is missing)") from None
+    except (ValueError, OSError) as error:
+        raise RunFolderError(
+            f"{path} cannot be read ({error}); `treebench run --fresh` starts the run anew"
+        ) from None
+    version = facts.get("schema") if isinstance(facts, dict) else None
+    if not isinstance(version, int):
+        raise RunFolderError(f"{path} is not a run's {FACTS_NAME}: it has no schema number")
+    if version > FACTS_SCHEMA:
+        raise RunFolderError(
+            f"{path} has schema {version}, this treebench reads up to {FACTS_SCHEMA}; upgrade "
+            f"treebench to read this run"
+        )
+    return dict(facts)
+
+
+def write_facts(folder: Path, facts: dict[str, Any]) -> None:
+    """Write `run.json` whole or not at all."""
+    path = folder / FACTS_NAME
+    draft = folder / f".{FACTS_NAME}.{os.getpid()}"
+    try:
+        with draft.open("w", encoding="utf-8") as file:
+            json.dump(facts, file, indent=1, allow_nan=False)
+            file.write("\n")
+            file.flush()
+            os.fsync(file.fileno())
+        draft.replace(path)
+    except OSError as error:
+        draft.unlink(missing_ok=True)
+        raise RunFolderError(f"cannot write {path} ({error.strerror}); choose --out") from error
+
+
+@contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """Hold the folder for one writing process; the lock goes with the process, however it ends.
+
+    Raises:
+        RunFolderError: another process is writing this run, or the folder cannot be made.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        file = (folder / ".lock").open("a")
+    except OSError as error:
+        raise RunFolderError(
+            f"cannot write in {folder} ({error.strerror}); choose another folder with --out"
+        ) from error
+    with file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            raise RunFolderError(
+                f"another treebench is running in {folder}; wait for it or choose --out"
+            ) from None
+        yield
+
+
+def set_aside(folder: Path) -> Path | None:
+    """Move an earlier run out of the way, keeping it; None if there was none."""
+    if not (folder / FACTS_NAME).exists() and not (folder / JOURNAL_NAME).exists():
+        return None
+    number = 1
+    while (aside := folder.with_name(f"{folder.name}.old{number}")).exists():
+        number += 1
+    folder.rename(aside)
+    return aside
