@@ -1,0 +1,58 @@
+"""From a checked config to candidates: the full product, before anything is known of the data."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from treebench.config.variants import Setting, settings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from treebench.config.model import DataEntry, SweepConfig
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """One point of the product. `rows` and `features` of None mean all there are; `threads` may
+    still be a word."""
+
+    dataset: str
+    rows: int | None
+    features: int | None
+    layout: str
+    threads: int | str
+    setting: Setting
+
+
+def candidates(config: SweepConfig) -> list[Candidate]:
+    """Every combination of data, rows, features, layout, threads and setting, in that order."""
+    return [candidate for entry in config.data for candidate in _of_entry(config, entry)]
+
+
+def wanted_rows(config: SweepConfig) -> dict[str, list[int]]:
+    """The row counts asked of each data set, ascending; those that ask for all are left out."""
+    wanted: dict[str, set[int]] = {}
+    for entry, name in ((entry, name) for entry in config.data for name in entry.set):
+        counts = wanted.setdefault(name, set())
+        counts.update(rows for rows in entry.rows if rows != "all")
+    return {name: sorted(counts) for name, counts in wanted.items()}
+
+
+def _of_entry(config: SweepConfig, entry: DataEntry) -> Iterator[Candidate]:
+    all_settings = settings(config)
+    for name, rows, features in itertools.product(entry.set, entry.rows, entry.features):
+        for setting in all_settings:
+            layouts = (setting.layout,) if setting.layout else (entry.layout or config.layout)
+            threads = (setting.threads,) if setting.threads else config.threads
+            for layout, count in itertools.product(layouts, threads):
+                yield Candidate(
+                    dataset=name,
+                    rows=None if rows == "all" else rows,
+                    features=None if features == "all" else features,
+                    layout=layout,
+                    threads=count,
+                    setting=setting,
+                )

@@ -1,0 +1,112 @@
+"""From a config's file to a checked `SweepConfig`: every problem at once, one line each."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from treebench.config import variants
+from treebench.config.overrides import apply_overrides
+from treebench.config.yaml_text import parse_yaml
+from treebench.errors import ConfigError
+from treebench.shipped import shipped_folder
+
+if TYPE_CHECKING:
+    from pydantic import ValidationError
+
+    from treebench.config.model import SweepConfig
+
+
+def load_config(name_or_path: str, overrides: list[str], trainers: tuple[str, ...]) -> SweepConfig:
+    """The config in a file, or the shipped one of that name, with `--set` applied.
+
+    Raises:
+        ConfigError: there is no such file, or anything in it is wrong; all problems are listed.
+    """
+    path = find_config(name_or_path)
+    raw = apply_overrides(parse_yaml(_read(path), str(path)), overrides)
+    return checked(raw, str(path), trainers)
+
+
+def find_config(name_or_path: str) -> Path:
+    """The file of a config given as a path, or by the name of one that comes with treebench."""
+    path = Path(name_or_path)
+    shipped = shipped_folder("configs")
+    candidates = (path, shipped / name_or_path, shipped / f"{name_or_path}.yaml")
+    for candidate in (*candidates, shipped / path.name):
+        if candidate.is_file():
+            return candidate
+    known = ", ".join(sorted(file.stem for file in shipped.glob("*.yaml")))
+    raise ConfigError(f"no config {name_or_path}; give a YAML file, or one of: {known}")
+
+
+def checked(raw: Any, where: str, trainers: tuple[str, ...]) -> SweepConfig:
+    """The config in YAML values.
+
+    Raises:
+        ConfigError: with one line for each problem, each naming `where`, the key and the remedy.
+    """
+    from pydantic import ValidationError
+
+    from treebench.config.model import SweepConfig
+
+    if not isinstance(raw, dict):
+        raise ConfigError(f"{where}: a config is a mapping with name, data and reference")
+    try:
+        config = SweepConfig.model_validate(raw)
+    except ValidationError as error:
+        partial = variants.problems(_only_settings(raw), trainers)
+        raise ConfigError(
+            *(f"{where}: {line}" for line in [*_lines(error), *partial])
+        ) from None
+    found = [f"{where}: {problem}" for problem in variants.problems(config, trainers)]
+    if found:
+        raise ConfigError(*found)
+    return config
+
+
+def _only_settings(raw: dict[str, Any]) -> SweepConfig:
+    """A config that holds nothing but the reference and variants that are mappings, so that
+    their problems can be listed beside the others."""
+    from treebench.config.model import SweepConfig
+
+    reference = raw.get("reference")
+    stated = raw.get("variants")
+    listed = stated if isinstance(stated, list) else []
+    return SweepConfig.model_construct(
+        reference=reference if isinstance(reference, dict) else {"trainer": "xgboost"},
+        variants=tuple(variant for variant in listed if isinstance(variant, dict)),
+    )
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path} cannot be read ({error}); give a UTF-8 YAML file") from None
+
+
+def _lines(error: ValidationError) -> list[str]:
+    """pydantic's problems as instructions: one line per key, its alternatives joined."""
+    wanted: dict[str, list[str]] = {}
+    lines: list[str] = []
+    for problem in error.errors():
+        key = ".".join(str(part) for part in problem["loc"] if not _is_type_tag(part)) or "config"
+        if problem["type"] == "extra_forbidden":
+            lines.append(f"{key} is not a key of a config; remove it, or find it in docs/CONFIG.md")
+        elif problem["type"] == "missing":
+            lines.append(f"{key} is missing; a config has name, data (with set) and reference")
+        else:
+            message = problem["msg"].removeprefix("Value error, ").removeprefix("Input should ")
+            message = message.removeprefix("it must ").removeprefix("must ")
+            wanted.setdefault(f"{key} is {problem['input']!r}", []).append(message)
+    joined = (f"{what}; it must {' or '.join(dict.fromkeys(w))}" for what, w in wanted.items())
+    return [*lines, *joined]
+
+
+def _is_type_tag(part: Any) -> bool:
+    """Whether a part of the location is pydantic's name of a union's member, not a key."""
+    return isinstance(part, str) and (
+        part.startswith(("literal[", "function-", "constrained-", "tuple[", "nullable"))
+        or part in ("int", "str", "none")
+    )

@@ -1,0 +1,68 @@
+"""The config people write, as pydantic models. Every key is known; nothing else is accepted."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+
+from treebench.config import duration
+from treebench.data.manifest import LAYOUTS, Layout
+
+DEFAULT_SAMPLES = 5
+__all__ = ["LAYOUTS", "DataEntry", "SweepConfig"]
+
+
+def _as_tuple(value: Any) -> Any:
+    """A single value is an axis of one."""
+    return tuple(value) if isinstance(value, list | tuple) else (value,)
+
+
+def _no_bool(value: Any) -> Any:
+    if isinstance(value, bool):
+        raise ValueError("must be a whole number, not a yes or no")
+    return value
+
+
+Count = Annotated[int, Field(ge=1, strict=True), BeforeValidator(_no_bool)]
+Rows = Literal["all"] | Count
+Threads = Literal["physical", "all"] | Count
+Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$")]
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+def _axis(item: Any) -> Any:
+    return Annotated[tuple[item, ...], BeforeValidator(_as_tuple), Field(min_length=1)]
+
+
+class DataEntry(_Strict):
+    """Which data: each of `set`, `rows` and `features` may be a list, and lists multiply.
+
+    `layout` here takes the place of the sweep's for this data alone: a wide sparse set need not
+    be tried as a dense matrix that no machine holds.
+    """
+
+    set: _axis(Name)  # type: ignore[valid-type]
+    rows: _axis(Rows) = ("all",)  # type: ignore[valid-type]
+    features: _axis(Rows) = ("all",)  # type: ignore[valid-type]
+    layout: _axis(Layout) | None = None  # type: ignore[valid-type]
+
+
+class SweepConfig(_Strict):
+    """One sweep. `reference` and `variants` are read further by `expand`, against the canonical
+    parameters; the reference is itself measured."""
+
+    name: Name
+    title: str | None = None
+    data: _axis(DataEntry)  # type: ignore[valid-type]
+    layout: _axis(Layout) = ("dense-c",)  # type: ignore[valid-type]
+    threads: _axis(Threads) = ("physical",)  # type: ignore[valid-type]
+    samples: Annotated[int, Field(ge=1, le=10_000, strict=True)] = DEFAULT_SAMPLES
+    order_seed: Annotated[int, Field(ge=0, strict=True)] = 0
+    deadline: Annotated[float, BeforeValidator(duration.seconds)] = 1800.0
+    oversubscribe: Annotated[bool, Field(strict=True)] = False
+    reference: dict[str, Any]
+    variants: tuple[dict[str, Any], ...] = ()

@@ -1,0 +1,62 @@
+"""`--set a.b=v`: changing a config from the command line."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+from treebench.config.yaml_text import parse_yaml
+from treebench.errors import ConfigError
+
+
+def apply_overrides(config: Any, assignments: list[str]) -> Any:
+    """A copy of `config` with every `path=value` set; the value is read as YAML.
+
+    Raises:
+        ConfigError: an assignment has no `=`, or its path leads nowhere.
+    """
+    changed = copy.deepcopy(config)
+    for assignment in assignments:
+        path, equals, text = assignment.partition("=")
+        if not equals or not path.strip():
+            raise ConfigError(f"--set {assignment}: write it as key=value, as in samples=3")
+        value = parse_yaml(text, f"--set {assignment}")
+        _assign(changed, path.strip().split("."), value, assignment)
+    return changed
+
+
+def _assign(config: Any, path: list[str], value: Any, assignment: str) -> None:
+    *parents, last = path
+    place = config
+    for key in parents:
+        place = _step(place, key, assignment)
+    if isinstance(place, dict):
+        place[last] = value
+    elif isinstance(place, list):
+        place[_index(place, last, assignment)] = value
+    else:
+        raise _leads_nowhere(assignment, last, place)
+
+
+def _step(place: Any, key: str, assignment: str) -> Any:
+    if isinstance(place, dict):
+        return place.setdefault(key, {})
+    if isinstance(place, list):
+        return place[_index(place, key, assignment)]
+    raise _leads_nowhere(assignment, key, place)
+
+
+def _index(place: list[Any], key: str, assignment: str) -> int:
+    if key.isdigit() and int(key) < len(place):
+        return int(key)
+    raise ConfigError(
+        f"--set {assignment}: {key!r} stands for a place in a list of {len(place)}; "
+        f"write a number from 0 to {len(place) - 1}"
+    )
+
+
+def _leads_nowhere(assignment: str, key: str, place: Any) -> ConfigError:
+    return ConfigError(
+        f"--set {assignment}: there is nothing at {key!r}, since what stands above it is "
+        f"{place!r}; set that instead"
+    )

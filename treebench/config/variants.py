@@ -1,0 +1,102 @@
+"""`reference` and `variants`: checking their keys, and turning their lists into products."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any
+
+from treebench.config import model
+from treebench.trainers.parameters import PARAMETERS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from treebench.config.model import SweepConfig
+
+_OWN_KEYS = ("trainer", "layout", "threads", "extra")
+ALLOWED_KEYS = (*_OWN_KEYS, *PARAMETERS)
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One trainer with one value for each parameter stated. `layout` and `threads` are None
+    where the sweep's own axis applies."""
+
+    trainer: str
+    params: dict[str, Any]
+    extra: dict[str, Any]
+    layout: str | None
+    threads: int | str | None
+
+
+def problems(config: SweepConfig, trainers: tuple[str, ...]) -> Iterator[str]:
+    """What is wrong in `reference` and `variants`, one line each."""
+    if "trainer" not in config.reference:
+        yield f"reference.trainer is missing; allowed: {', '.join(trainers)}"
+    for place, stated in _places(config):
+        for key, value in stated.items():
+            for item in _items(value, key):
+                problem = _problem(key, item, trainers)
+                if problem:
+                    yield f"{place}.{key} {problem}"
+            if isinstance(value, list) and not value:
+                yield f"{place}.{key} is an empty list; give it a value or leave it out"
+
+
+def settings(config: SweepConfig) -> list[Setting]:
+    """The reference, then every variant on top of it, each list multiplied out, in order."""
+    stated = [config.reference, *({**config.reference, **v} for v in config.variants)]
+    return [setting for one in stated for setting in _product(one)]
+
+
+def _product(stated: dict[str, Any]) -> Iterator[Setting]:
+    axes = {key: _items(value, key) for key, value in stated.items()}
+    for combination in itertools.product(*axes.values()):
+        values = dict(zip(axes, combination, strict=True))
+        yield Setting(
+            trainer=values.pop("trainer"),
+            extra=values.pop("extra", None) or {},
+            layout=values.pop("layout", None),
+            threads=values.pop("threads", None),
+            params={key: value for key, value in values.items() if value is not None},
+        )
+
+
+def _places(config: SweepConfig) -> Iterator[tuple[str, dict[str, Any]]]:
+    yield "reference", config.reference
+    for number, variant in enumerate(config.variants):
+        yield f"variants.{number}", variant
+
+
+def _items(value: Any, key: str) -> list[Any]:
+    """The values of an axis. `extra` is one mapping, whose own lists belong to the library."""
+    return list(value) if isinstance(value, list) and key != "extra" else [value]
+
+
+def _problem(key: str, value: Any, trainers: tuple[str, ...]) -> str | None:
+    if key in PARAMETERS:
+        return PARAMETERS[key].problem(value)
+    if key in _OWN_KEYS:
+        return _own_problem(key, value, trainers)
+    close = get_close_matches(key, ALLOWED_KEYS, 1)
+    hint = f"did you mean {close[0]}?" if close else f"allowed: {', '.join(ALLOWED_KEYS)}"
+    return f"is not a parameter; {hint} (a library's own name goes under extra:)"
+
+
+def _own_problem(key: str, value: Any, trainers: tuple[str, ...]) -> str | None:
+    if key == "trainer" and value not in trainers:
+        return f"is {value!r}; allowed: {', '.join(trainers)}"
+    if key == "layout" and value is not None and value not in model.LAYOUTS:
+        return f"is {value!r}; allowed: {', '.join(model.LAYOUTS)}"
+    if key == "threads" and not _is_thread_count(value):
+        return f"is {value!r}; allowed: physical, all, or a whole number of at least 1"
+    if key == "extra" and value is not None and not isinstance(value, dict):
+        return f"is {value!r}; it must be a mapping of the library's own parameter names"
+    return None
+
+
+def _is_thread_count(value: Any) -> bool:
+    whole = isinstance(value, int) and not isinstance(value, bool) and value >= 1
+    return value is None or value in ("physical", "all") or whole

@@ -1,0 +1,231 @@
+"""From a config to a plan: which cells are run, which cannot be, which are the same."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, cast
+
+from treebench.config.expand import Candidate, candidates
+from treebench.data.onehot import width as onehot_width
+from treebench.errors import ConfigError
+from treebench.plan.cell import CONTROL_TRAINER, CellSpec
+from treebench.plan.threads import resolve_threads
+from treebench.trainers.base import Problem
+from treebench.trainers.parameters import Params
+from treebench.trainers.registry import TRAINERS
+from treebench.trainers.support import Unsupported, resolve
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from treebench.config.model import SweepConfig
+    from treebench.data.manifest import Layout, Manifest
+
+
+@dataclass(frozen=True)
+class PlannedCell:
+    """A cell to run: what identifies it, and what its trainer makes of it."""
+
+    spec: CellSpec
+    problem: Problem | None
+    native: dict[str, Any]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def id(self) -> str:
+        """The cell's id."""
+        return self.spec.id
+
+    def to_json(self) -> dict[str, Any]:
+        """The cell as it stands in `run.json`."""
+        return {
+            "id": self.id,
+            "spec": self.spec.to_json(),
+            "native": self.native,
+            "notes": list(self.notes),
+        }
+
+
+@dataclass(frozen=True)
+class UnsupportedCell:
+    """A point of the sweep that its library cannot do, and why."""
+
+    spec: CellSpec
+    reason: str
+
+    def to_json(self) -> dict[str, Any]:
+        """The cell as it stands in `run.json`."""
+        return {"spec": self.spec.to_json(), "reason": self.reason}
+
+
+@dataclass(frozen=True)
+class CollapsedCell:
+    """A point of the sweep that the library would treat as a cell already planned."""
+
+    into: str
+    stated: dict[str, Any]
+    reason: str
+
+    def to_json(self) -> dict[str, Any]:
+        """The cell as it stands in `run.json`."""
+        return {"into": self.into, "spec": self.stated, "reason": self.reason}
+
+
+@dataclass
+class Plan:
+    """All that a sweep will do, and all that it will not."""
+
+    samples: int
+    order_seed: int
+    deadline_s: float
+    control: PlannedCell
+    cells: dict[str, PlannedCell] = field(default_factory=dict)
+    unsupported: list[UnsupportedCell] = field(default_factory=list)
+    collapsed: list[CollapsedCell] = field(default_factory=list)
+
+    def cell(self, cell_id: str) -> PlannedCell:
+        """The cell of an id, the control cell included."""
+        return self.control if cell_id == self.control.id else self.cells[cell_id]
+
+    def to_json(self) -> dict[str, Any]:
+        """The plan as it stands in `run.json`."""
+        return {
+            "samples": self.samples,
+            "order_seed": self.order_seed,
+            "deadline_s": self.deadline_s,
+            "control": self.control.to_json(),
+            "cells": [cell.to_json() for cell in self.cells.values()],
+            "unsupported": [cell.to_json() for cell in self.unsupported],
+            "collapsed": [cell.to_json() for cell in self.collapsed],
+        }
+
+
+def build_plan(config: SweepConfig, manifests: Mapping[str, Manifest]) -> Plan:
+    """The plan of a config, given what is known of its data sets.
+
+    Raises:
+        ConfigError: rows, features or threads that are not there to be had; all are listed.
+    """
+    plan = Plan(config.samples, config.order_seed, config.deadline, control_cell())
+    problems: dict[str, None] = {}
+    for candidate in candidates(config):
+        manifest = manifests[candidate.dataset]
+        found = _size_problems(candidate, manifest)
+        problems.update(dict.fromkeys(found))
+        if not found:
+            try:
+                _place(plan, candidate, manifest, config.oversubscribe)
+            except ConfigError as error:
+                problems.update(dict.fromkeys(error.problems))
+    if problems:
+        raise ConfigError(*problems)
+    return plan
+
+
+def control_cell() -> PlannedCell:
+    """The fixed cell that opens every block: a numpy sort, the same on every machine."""
+    spec = CellSpec(
+        dataset="none",
+        data_sha256="",
+        rows=0,
+        features=0,
+        layout="dense-c",
+        trainer=CONTROL_TRAINER,
+        params={},
+        extra={},
+        threads=1,
+    )
+    return PlannedCell(spec, None, {})
+
+
+def _size_problems(candidate: Candidate, manifest: Manifest) -> list[str]:
+    found = []
+    name = candidate.dataset
+    if candidate.rows is not None and candidate.rows > manifest.train_rows:
+        found.append(
+            f"rows is {candidate.rows:,}, but the training part of {name} has "
+            f"{manifest.train_rows:,}; lower it, or write all"
+        )
+    if candidate.features is not None and candidate.features > manifest.n_features:
+        found.append(
+            f"features is {candidate.features:,}, but {name} has {manifest.n_features:,}; "
+            f"lower it, or write all"
+        )
+    return found
+
+
+def _place(plan: Plan, candidate: Candidate, manifest: Manifest, oversubscribe: bool) -> None:
+    """Put a candidate where it belongs: among the cells, the unsupported or the collapsed."""
+    threads = resolve_threads(candidate.threads, oversubscribe)
+    setting = candidate.setting
+    params = Params(**setting.params, threads=threads, extra=setting.extra)
+    params = _without_idle_categorical(params, manifest, candidate)
+    problem = _problem(candidate, manifest, params)
+    spec = _spec(candidate, manifest, threads, params.stated())
+    resolved = resolve(TRAINERS[setting.trainer], params, problem)
+    if isinstance(resolved, Unsupported):
+        plan.unsupported.append(UnsupportedCell(spec, resolved.reason))
+        return
+    kept = dict(resolved.params)
+    if not _cardinalities(candidate, manifest):
+        kept.pop("categorical", None)
+    cell = PlannedCell(
+        spec=dataclasses.replace(spec, params=kept),
+        problem=problem,
+        native=resolved.native,
+        notes=resolved.notes,
+    )
+    if cell.id in plan.cells:
+        reason = "; ".join(resolved.notes) or "it is written twice in the config"
+        plan.collapsed.append(CollapsedCell(cell.id, spec.to_json(), reason))
+    else:
+        plan.cells[cell.id] = cell
+
+
+def _without_idle_categorical(params: Params, manifest: Manifest, candidate: Candidate) -> Params:
+    """Without categorical columns there is nothing to encode, whatever was asked for."""
+    if _cardinalities(candidate, manifest):
+        return params
+    return dataclasses.replace(params, categorical=None)
+
+
+def _cardinalities(candidate: Candidate, manifest: Manifest) -> dict[int, int]:
+    used = manifest.features[: candidate.features]
+    return {
+        position: feature.cardinality
+        for position, feature in enumerate(used)
+        if feature.cardinality is not None
+    }
+
+
+def _problem(candidate: Candidate, manifest: Manifest, params: Params) -> Problem:
+    """The data as the trainer will meet it: one-hot columns are already spread out."""
+    n_features = candidate.features or manifest.n_features
+    cardinalities = _cardinalities(candidate, manifest)
+    if params.or_default("categorical") == "onehot" and cardinalities:
+        n_features, cardinalities = onehot_width(n_features, cardinalities), {}
+    return Problem(
+        task=manifest.task,
+        n_rows=candidate.rows or manifest.train_rows,
+        n_features=n_features,
+        n_classes=manifest.n_classes,
+        layout=cast("Layout", candidate.layout),
+        cardinalities=cardinalities,
+    )
+
+
+def _spec(
+    candidate: Candidate, manifest: Manifest, threads: int, params: dict[str, Any]
+) -> CellSpec:
+    return CellSpec(
+        dataset=candidate.dataset,
+        data_sha256=manifest.content_sha256,
+        rows=candidate.rows or manifest.train_rows,
+        features=candidate.features or manifest.n_features,
+        layout=cast("Layout", candidate.layout),
+        trainer=candidate.setting.trainer,
+        params=params,
+        extra=candidate.setting.extra,
+        threads=threads,
+    )

@@ -1,0 +1,72 @@
+"""`--only "trainer=xgboost, rows<=80000"`: running part of a plan."""
+
+from __future__ import annotations
+
+import operator
+import re
+from typing import TYPE_CHECKING, Any
+
+from treebench.config.yaml_text import parse_yaml
+from treebench.errors import ConfigError
+from treebench.trainers.parameters import PARAMETERS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from treebench.plan.cell import CellSpec
+
+_FIELDS = ("cell", "dataset", "rows", "features", "layout", "trainer", "threads")
+_CONDITION = re.compile(r"^\s*([a-z_]+)\s*(<=|>=|!=|=|<|>)\s*(.+?)\s*$")
+_COMPARE: dict[str, Callable[[Any, Any], bool]] = {
+    "=": operator.eq,
+    "!=": operator.ne,
+    "<=": operator.le,
+    ">=": operator.ge,
+    "<": operator.lt,
+    ">": operator.gt,
+}
+
+
+def matcher(expression: str) -> Callable[[CellSpec], bool]:
+    """A test of cells for an expression: conditions that must all hold, with commas between.
+
+    A cell that does not have the parameter meets only `!=`.
+
+    Raises:
+        ConfigError: the expression cannot be read, or names no field of a cell.
+    """
+    conditions = [_parse(part, expression) for part in expression.split(",")]
+    return lambda spec: all(condition(spec) for condition in conditions)
+
+
+def _parse(part: str, expression: str) -> Callable[[CellSpec], bool]:
+    match = _CONDITION.match(part)
+    if match is None:
+        raise ConfigError(
+            f"--only {expression!r}: cannot read {part.strip()!r}; write conditions such as "
+            f"trainer=xgboost, rows<=80000"
+        )
+    key, symbol, text = match.groups()
+    if key not in _FIELDS and key not in PARAMETERS:
+        allowed = ", ".join((*_FIELDS, *PARAMETERS))
+        raise ConfigError(f"--only {expression!r}: {key!r} is no field of a cell; use: {allowed}")
+    # An id of digits alone must stay text.
+    value = text if key == "cell" else parse_yaml(text, "--only")
+    compare = _COMPARE[symbol]
+    return lambda spec: _holds(compare, _field(spec, key), value, symbol)
+
+
+def _holds(compare: Callable[[Any, Any], bool], actual: Any, value: Any, symbol: str) -> bool:
+    if actual is None:
+        return symbol == "!="
+    if symbol in ("=", "!="):
+        return compare(actual, value)
+    if isinstance(actual, int | float) and isinstance(value, int | float):
+        return compare(actual, value)
+    return False
+
+
+def _field(spec: CellSpec, key: str) -> Any:
+    if key == "cell":
+        return spec.id
+    return getattr(spec, key) if key in _FIELDS else spec.params.get(key)
