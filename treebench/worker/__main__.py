@@ -1,0 +1,60 @@
+"""The measured process: `python -m treebench.worker RECEIVE_FD SEND_FD SUPERVISOR_PID`.
+
+Nothing heavy is imported before the `import` phase begins.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+
+from treebench.worker.lifeline import die_with
+from treebench.worker.protocol import PROTOCOL_VERSION, Trial
+from treebench.worker.stage import Stage, SupervisorGoneError
+
+
+def main(receive_fd: int, send_fd: int, supervisor_pid: int) -> int:
+    """Take one trial, run it, and answer. The exit code is 0 once an answer was given."""
+    die_with(supervisor_pid)
+    # A process that a trainer starts must not keep the supervisor's pipe open.
+    os.set_inheritable(receive_fd, False)
+    os.set_inheritable(send_fd, False)
+    with os.fdopen(receive_fd, "rb") as receive, os.fdopen(send_fd, "wb") as send:
+        stage = Stage(receive, send)
+        stage.say({"say": "hello", "protocol": PROTOCOL_VERSION})
+        line = receive.readline()
+        try:
+            stage.say({"say": "result", **_run(Trial.from_line(line), stage)})
+        except (SupervisorGoneError, BrokenPipeError):
+            return 1
+        except Exception as error:
+            traceback.print_exc()
+            stage.say(
+                {
+                    "say": "error",
+                    "kind": type(error).__name__,
+                    "message": str(error),
+                    "phase": stage.phase,
+                }
+            )
+    return 0
+
+
+def _run(trial: Trial, stage: Stage) -> dict[str, object]:
+    if trial.protocol != PROTOCOL_VERSION:
+        raise ValueError(
+            f"the supervisor speaks protocol {trial.protocol}, this worker {PROTOCOL_VERSION}; "
+            f"install the same treebench for both"
+        )
+    if trial.trainer == "control":
+        from treebench.worker.control import run_control
+
+        return run_control(stage)
+    from treebench.worker.phases import run_trial
+
+    return run_trial(trial, stage)
+
+
+if __name__ == "__main__":
+    sys.exit(main(*(int(argument) for argument in sys.argv[1:4])))
