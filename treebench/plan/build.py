@@ -25,11 +25,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class PlannedCell:
-    """A cell to run: what identifies it, and what its trainer makes of it."""
+    """A cell to run: what identifies it, and what its trainer makes of it.
+
+    `problem` is the data as the trainer meets it, `cardinalities` those of the stored columns:
+    the two differ where categories are one-hot encoded on the way. The control cell has no
+    problem.
+    """
 
     spec: CellSpec
     problem: Problem | None
     native: dict[str, Any]
+    warm_up_native: dict[str, Any] = field(default_factory=dict)
+    cardinalities: dict[int, int] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
     @property
@@ -163,7 +170,8 @@ def _place(plan: Plan, candidate: Candidate, manifest: Manifest, oversubscribe: 
     params = _without_idle_categorical(params, manifest, candidate)
     problem = _problem(candidate, manifest, params)
     spec = _spec(candidate, manifest, threads, params.stated())
-    resolved = resolve(TRAINERS[setting.trainer], params, problem)
+    trainer = TRAINERS[setting.trainer]
+    resolved = resolve(trainer, params, problem)
     if isinstance(resolved, Unsupported):
         plan.unsupported.append(UnsupportedCell(spec, resolved.reason))
         return
@@ -174,6 +182,8 @@ def _place(plan: Plan, candidate: Candidate, manifest: Manifest, oversubscribe: 
         spec=dataclasses.replace(spec, params=kept),
         problem=problem,
         native=resolved.native,
+        warm_up_native=trainer.native(dataclasses.replace(params, n_estimators=1), problem),
+        cardinalities=_cardinalities(candidate, manifest),
         notes=resolved.notes,
     )
     if cell.id in plan.cells:

@@ -29,7 +29,7 @@ def run_trial(trial: Trial, stage: Stage) -> dict[str, Any]:
     with stage("import"):
         _import_readers()
         trainer.import_library()
-    _warm_up(trainer, native, problem)
+    _warm_up(trainer, trial.warm_up_native, problem)
     with stage("load"):
         train = _read(trial, trial.train_path, problem.layout)
     with stage("convert"):

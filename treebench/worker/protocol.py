@@ -18,11 +18,13 @@ PROTOCOL_VERSION = 1
 class Trial:
     """All a worker needs to know. Paths are absolute; `problem` is `trainers.base.Problem`.
 
+    `native` are the library's own parameters, `warm_up_native` the same with a single tree.
     `cardinalities` are those of the stored columns, before any one-hot encoding.
     """
 
     trainer: str
     native: dict[str, Any] = field(default_factory=dict)
+    warm_up_native: dict[str, Any] = field(default_factory=dict)
     problem: dict[str, Any] | None = None
     train_path: str | None = None
     test_path: str | None = None

@@ -1,0 +1,201 @@
+"""A worker process: started, talked to, and, whatever happens, ended with all its children."""
+
+from __future__ import annotations
+
+import json
+import os
+import selectors
+import signal
+import subprocess
+import sys
+import time
+from collections import deque
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from treebench.runner.conversation import ChannelClosedError, UnreadableMessageError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from types import TracebackType
+
+_STDERR_TAIL_BYTES = 4_000
+_LONGEST_MESSAGE_BYTES = 64 * 2**20
+_READ_BYTES = 65_536
+_GRACE_S = 5.0
+
+# -P: a file named xgboost.py in the current folder must not stand in for the library.
+WORKER_COMMAND = (sys.executable, "-P", "-m", "treebench.worker")
+
+
+@dataclass(frozen=True)
+class Death:
+    """How the process ended: `exit_code` is None where a signal ended it."""
+
+    exit_code: int | None
+    signal_name: str | None
+
+
+class WorkerProcess:
+    """A worker and its two pipes. Leaving the context kills whatever still runs."""
+
+    def __init__(self, environment: Mapping[str, str], command: Sequence[str] = WORKER_COMMAND):
+        worker_reads, supervisor_writes = os.pipe()
+        supervisor_reads, worker_writes = os.pipe()
+        try:
+            self._process = subprocess.Popen(
+                [*command, str(worker_reads), str(worker_writes), str(os.getpid())],
+                stdin=subprocess.DEVNULL,
+                # What a library prints belongs to the record, not on the person's screen.
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                pass_fds=(worker_reads, worker_writes),
+                env=dict(environment),
+                # Its own group, so that one signal reaches its children, and Ctrl-C does not.
+                start_new_session=True,
+            )
+        except BaseException:
+            os.close(supervisor_writes)
+            os.close(supervisor_reads)
+            raise
+        finally:
+            os.close(worker_reads)
+            os.close(worker_writes)
+        assert self._process.stdout is not None  # noqa: S101 - PIPE was asked for
+        self._write_fd, self._read_fd = supervisor_writes, supervisor_reads
+        self._output_fd = self._process.stdout.fileno()
+        os.set_blocking(self._read_fd, False)
+        os.set_blocking(self._output_fd, False)
+        self._selector = selectors.DefaultSelector()
+        self._selector.register(self._read_fd, selectors.EVENT_READ, self._take_messages)
+        self._selector.register(self._output_fd, selectors.EVENT_READ, self._take_output)
+        self._received = b""
+        self._closed = False
+        self._messages: deque[dict[str, Any]] = deque()
+        self._output = b""
+
+    @property
+    def pid(self) -> int:
+        """The worker's process id."""
+        return self._process.pid
+
+    @property
+    def output_tail(self) -> str:
+        """The last that the worker printed, on either stream."""
+        return self._output.decode(errors="replace").strip()
+
+    def send(self, line: bytes) -> None:
+        """Send one line; see `Channel`."""
+        rest = memoryview(line)
+        try:
+            while rest:
+                rest = rest[os.write(self._write_fd, rest) :]
+        except BrokenPipeError:
+            raise ChannelClosedError from None
+
+    def receive(self, timeout_s: float) -> dict[str, Any] | None:
+        """The next message; see `Channel`."""
+        ends_at = time.monotonic() + timeout_s
+        while not self._messages:
+            if self._closed:
+                raise ChannelClosedError
+            left = ends_at - time.monotonic()
+            if left <= 0:
+                return None
+            for key, _ in self._selector.select(left):
+                key.data()
+        return self._messages.popleft()
+
+    def end(self) -> Death:
+        """Wait a moment for the process to end by itself, else kill it and all its children."""
+        try:
+            self._process.wait(_GRACE_S if self._closed or self._messages else 0.2)
+        except subprocess.TimeoutExpired:
+            pass  # it is killed below, which is what the waiting was for
+        return self.kill()
+
+    def kill(self) -> Death:
+        """Kill the process group and every descendant, and wait until they are gone."""
+        descendants = _descendants(self.pid)
+        try:
+            os.killpg(self.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass  # the whole group is already gone
+        for process in descendants:
+            process.kill()
+        code = self._process.wait()
+        self._drain()
+        if code < 0:
+            return Death(None, signal.Signals(-code).name)
+        return Death(code, None)
+
+    def __enter__(self) -> WorkerProcess:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.kill()
+        self._selector.close()
+        os.close(self._write_fd)
+        os.close(self._read_fd)
+        if self._process.stdout is not None:
+            self._process.stdout.close()
+
+    def _take_messages(self) -> None:
+        chunk = _read(self._read_fd)
+        if chunk is None:
+            return
+        if not chunk:
+            self._selector.unregister(self._read_fd)
+            self._closed = True
+            return
+        *lines, self._received = (self._received + chunk).split(b"\n")
+        if len(self._received) > _LONGEST_MESSAGE_BYTES:
+            raise UnreadableMessageError("the worker sent a line without end")
+        self._messages.extend(_parsed(line) for line in lines)
+
+    def _take_output(self) -> bool:
+        """Take what was printed; False once there is no more for now."""
+        chunk = _read(self._output_fd)
+        if chunk:
+            self._output = (self._output + chunk)[-_STDERR_TAIL_BYTES:]
+            return True
+        if chunk == b"" and self._output_fd in self._selector.get_map():
+            self._selector.unregister(self._output_fd)
+        return False
+
+    def _drain(self) -> None:
+        while self._take_output():
+            pass
+
+
+def _read(fd: int) -> bytes | None:
+    """What can be read now; empty at the end of the file; None if there is nothing yet."""
+    try:
+        return os.read(fd, _READ_BYTES)
+    except BlockingIOError:
+        return None
+
+
+def _parsed(line: bytes) -> dict[str, Any]:
+    try:
+        message = json.loads(line)
+    except ValueError:
+        message = None
+    if not isinstance(message, dict):
+        raise UnreadableMessageError(f"the worker sent {line[:200]!r}")
+    return message
+
+
+def _descendants(pid: int) -> list[Any]:
+    """Every process below `pid`, also those that left its group."""
+    import psutil
+
+    try:
+        return psutil.Process(pid).children(recursive=True)
+    except psutil.NoSuchProcess:
+        return []
