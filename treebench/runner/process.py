@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import selectors
@@ -73,6 +74,7 @@ class WorkerProcess:
         self._closed = False
         self._messages: deque[dict[str, Any]] = deque()
         self._output = b""
+        self._death: Death | None = None
 
     @property
     def pid(self) -> int:
@@ -107,20 +109,21 @@ class WorkerProcess:
         return self._messages.popleft()
 
     def end(self) -> Death:
-        """Wait a moment for the process to end by itself, else kill it and all its children."""
-        try:
-            self._process.wait(_GRACE_S if self._closed or self._messages else 0.2)
-        except subprocess.TimeoutExpired:
-            pass  # it is killed below, which is what the waiting was for
+        """Let the process end by itself for a moment, then kill what is left of it."""
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(_GRACE_S)
         return self.kill()
 
     def kill(self) -> Death:
         """Kill the process group and every descendant, and wait until they are gone."""
+        if self._death is None:
+            self._death = self._kill()
+        return self._death
+
+    def _kill(self) -> Death:
         descendants = _descendants(self.pid)
-        try:
+        with contextlib.suppress(ProcessLookupError):  # the whole group may be gone already
             os.killpg(self.pid, signal.SIGKILL)
-        except ProcessLookupError:
-            pass  # the whole group is already gone
         for process in descendants:
             process.kill()
         code = self._process.wait()

@@ -1,0 +1,81 @@
+"""What became of a sample: its status, and the error that goes into its row."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from treebench.store.row import SampleError, Status
+
+if TYPE_CHECKING:
+    from treebench.runner.conversation import Outcome
+    from treebench.runner.process import Death
+
+# What the C++ libraries and numpy say when an allocation was refused, beside MemoryError.
+_NO_MEMORY = re.compile(r"MemoryError|bad_alloc|std::length_error|[Uu]nable to allocate|ENOMEM")
+
+
+def kernel_oom_kills(vmstat: Path = Path("/proc/vmstat")) -> int | None:
+    """How many processes the kernel has killed for memory since boot; None if it does not say."""
+    try:
+        text = vmstat.read_text()
+    except OSError:
+        return None
+    match = re.search(r"^oom_kill (\d+)$", text, re.MULTILINE)
+    return int(match[1]) if match else None
+
+
+def judge(
+    outcome: Outcome, death: Death, output_tail: str, deadline_s: float, oom_killed: bool
+) -> tuple[Status, SampleError | None]:
+    """The status and error of a sample, from how its conversation and its process ended."""
+    if outcome.ending == "result":
+        return _judge_result(outcome.message, output_tail)
+    status, kind, message = _cause(outcome, death, deadline_s, oom_killed)
+    error = SampleError(
+        kind=kind,
+        message=message,
+        phase=outcome.message.get("phase") or outcome.phase,
+        signal=death.signal_name if outcome.ending == "died" else None,
+        exit_code=death.exit_code if outcome.ending == "died" else None,
+        stderr_tail=output_tail,
+    )
+    return status, error
+
+
+def _cause(
+    outcome: Outcome, death: Death, deadline_s: float, oom_killed: bool
+) -> tuple[Status, str, str]:
+    if outcome.ending == "timeout":
+        return "timeout", "Timeout", f"it was still running after {deadline_s:g} s"
+    if outcome.ending == "error":
+        kind = str(outcome.message.get("kind", "Error"))
+        message = str(outcome.message.get("message", ""))
+        refused = _NO_MEMORY.search(f"{kind} {message}")
+        return ("oom" if refused else "error"), kind, message
+    return _cause_of_death(death, oom_killed)
+
+
+def _cause_of_death(death: Death, oom_killed: bool) -> tuple[Status, str, str]:
+    if death.signal_name == "SIGKILL" and oom_killed:
+        return "oom", "OutOfMemory", "the kernel killed it for want of memory"
+    if death.signal_name == "SIGKILL":
+        return "killed", "Killed", "something killed it (SIGKILL), not the kernel for memory"
+    if death.signal_name is not None:
+        return "error", "Crash", f"it crashed with {death.signal_name}"
+    return "error", "Exit", f"it ended with exit code {death.exit_code} and no answer"
+
+
+def _judge_result(message: dict[str, Any], output_tail: str) -> tuple[Status, SampleError | None]:
+    """A result counts only if the model was trained with the parameters asked for."""
+    differing = message.get("differing_params")
+    if not differing:
+        return "ok", None
+    told = ", ".join(f"{name} {asked} -> {used}" for name, (asked, used) in differing.items())
+    error = SampleError(
+        kind="ParametersDiffer",
+        message=f"the model was not trained as asked (asked -> used): {told}",
+        stderr_tail=output_tail,
+    )
+    return "error", error
