@@ -1,0 +1,1 @@
+"""From samples to what is known: statistics, summaries, labels and axes. Never measures."""

@@ -1,0 +1,100 @@
+"""Names of series for people, from what differs within the run."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from typing import TYPE_CHECKING, Any
+
+from treebench.trainers.parameters import PARAMETERS
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Sequence
+
+    from treebench.plan.cell import CellSpec
+
+_ABSENT = object()
+
+
+def series_labels(specs: Sequence[CellSpec], apart: Collection[str] = ()) -> list[str]:
+    """A label for each spec: its trainer and method, then what sets it apart from its siblings.
+
+    Data set, rows, features, layout and threads are axes of their own and never in a label;
+    nor are the parameters named in `apart`, which the caller shows otherwise. Specs that differ
+    in any other parameter get different labels, equal ones equal labels.
+
+    A parameter is named only where it divides what the ones before it have left together, in
+    canonical order: two containers of hist divide "xgboost hist dmatrix" from "xgboost hist
+    quantile" and leave "xgboost exact" as short as it is.
+    """
+    keys = [_series_key(spec, apart) for spec in specs]
+    described = dict(zip(keys, specs, strict=True))
+    words: dict[str, list[str]] = {}
+    for trainer in dict.fromkeys(spec.trainer for spec in specs):
+        mine = {key: spec for key, spec in described.items() if spec.trainer == trainer}
+        _divide(mine, [trainer], _names(mine.values(), apart), words)
+    labels = _made_unique({key: " ".join(parts) for key, parts in words.items()})
+    return [labels[key] for key in keys]
+
+
+def _series_key(spec: CellSpec, apart: Collection[str]) -> str:
+    params = {name: value for name, value in spec.params.items() if name not in apart}
+    return json.dumps([spec.trainer, params, spec.extra], sort_keys=True)
+
+
+def _names(specs: Iterable[CellSpec], apart: Collection[str]) -> list[tuple[str, str]]:
+    """What can divide specs, in order: (field, name). Words before numbers, then `extra`."""
+    listed = list(specs)
+    used = {name for spec in listed for name in spec.params} - set(apart)
+    choices = [name for name in PARAMETERS if PARAMETERS[name].kind == "choice"]
+    numbers = [name for name in PARAMETERS if name not in choices]
+    others = sorted(used - PARAMETERS.keys())
+    extras = sorted({name for spec in listed for name in spec.extra})
+    return [("params", name) for name in (*choices, *numbers, *others) if name in used] + [
+        ("extra", name) for name in extras
+    ]
+
+
+def _divide(
+    specs: dict[str, CellSpec],
+    said: list[str],
+    names: list[tuple[str, str]],
+    words: dict[str, list[str]],
+) -> None:
+    if not names:
+        words.update(dict.fromkeys(specs, said))
+        return
+    (field, name), *rest = names
+    groups: dict[str, dict[str, CellSpec]] = {}
+    values: dict[str, Any] = {}
+    for key, spec in specs.items():
+        value = getattr(spec, field).get(name, _ABSENT)
+        text = "absent" if value is _ABSENT else json.dumps(value)
+        groups.setdefault(text, {})[key] = spec
+        values[text] = value
+    for text, group in groups.items():
+        # "xgboost" alone is no name for a series: the method is always said.
+        worth_saying = len(groups) > 1 or (name == "method" and text != "absent")
+        word = [_word(name, values[text])] if worth_saying else []
+        _divide(group, said + word, rest, words)
+
+
+def _word(name: str, value: Any) -> str:
+    if value is _ABSENT or value is None:
+        return f"without {name}"
+    if name in PARAMETERS and PARAMETERS[name].kind == "choice" and isinstance(value, str):
+        return value
+    return f"{name} {value}"
+
+
+def _made_unique(labels: dict[str, str]) -> dict[str, str]:
+    """Labels that read alike though the series differ (1 and "1") are numbered."""
+    times = Counter(labels.values())
+    unique: dict[str, str] = {}
+    for key, label in labels.items():
+        candidate, number = label, 1
+        while candidate in unique.values() or (number > 1 and candidate in times):
+            number += 1
+            candidate = f"{label} ({number})"
+        unique[key] = candidate
+    return unique

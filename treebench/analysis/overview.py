@@ -1,0 +1,105 @@
+"""A whole run: its cells, how far it got, how steady the machine was, what it could not do."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from treebench.analysis.control import ControlSummary, summarise_control
+from treebench.analysis.summary import CellSummary, summarise
+from treebench.plan.cell import CONTROL_TRAINER
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from treebench.store.row import SampleRow
+
+
+@dataclass(frozen=True)
+class Refused:
+    """A point of the sweep that its library cannot do. `spec` is what is known of it."""
+
+    spec: dict[str, Any]
+    reason: str
+
+
+@dataclass(frozen=True)
+class Collapsed:
+    """A point of the sweep that its library treats as it does the cell `into`."""
+
+    into: str
+    spec: dict[str, Any]
+    reason: str
+
+
+@dataclass(frozen=True)
+class Overview:
+    """Everything a table or a report is made from.
+
+    `cells` are in the order planned, without the control cell. `facts` is what `run.json` says.
+    """
+
+    name: str
+    facts: Mapping[str, Any]
+    cells: tuple[CellSummary, ...]
+    control: ControlSummary | None
+    unsupported: tuple[Refused, ...]
+    collapsed: tuple[Collapsed, ...]
+    planned_samples: int
+
+    @property
+    def finished_samples(self) -> int:
+        """Samples with an outcome, good or bad; interrupted ones have none."""
+        return sum(cell.n_ok + cell.n_failed for cell in self.cells)
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether every planned sample has an outcome."""
+        return self.finished_samples >= self.planned_samples
+
+    @property
+    def has_figures(self) -> bool:
+        """Whether any sample ended well."""
+        return any(cell.n_ok for cell in self.cells)
+
+    @property
+    def failed_cells(self) -> tuple[CellSummary, ...]:
+        """The cells in which a sample ended badly."""
+        return tuple(cell for cell in self.cells if cell.n_failed)
+
+
+def overview(facts: Mapping[str, Any], rows: Sequence[SampleRow]) -> Overview:
+    """The overview of a run from its `run.json` and the timed ones of its rows."""
+    plan = facts["plan"]
+    timed: dict[str, list[SampleRow]] = defaultdict(list)
+    for row in sorted(rows, key=lambda row: row.block):
+        if row.kind == "timed":
+            timed[row.cell].append(row)
+    specs = _specs(plan, timed)
+    control = [row for cell in timed.values() for row in cell if _is_control(row.spec)]
+    return Overview(
+        name=facts["run"],
+        facts=facts,
+        cells=tuple(summarise(cell, spec, timed.get(cell, [])) for cell, spec in specs.items()),
+        control=summarise_control(control),
+        unsupported=tuple(Refused(each["spec"], each["reason"]) for each in plan["unsupported"]),
+        collapsed=tuple(
+            Collapsed(each["into"], each["spec"], each["reason"]) for each in plan["collapsed"]
+        ),
+        planned_samples=len(specs) * plan["samples"],
+    )
+
+
+def _specs(
+    plan: Mapping[str, Any], timed: Mapping[str, Sequence[SampleRow]]
+) -> dict[str, dict[str, Any]]:
+    """The cells' specs: those planned, then those that only an earlier plan had."""
+    planned = {cell["id"]: cell["spec"] for cell in plan["cells"]}
+    unplanned = {cell: rows[0].spec for cell, rows in timed.items() if cell not in planned}
+    every = planned | unplanned
+    return {cell: spec for cell, spec in every.items() if not _is_control(spec)}
+
+
+def _is_control(spec: Mapping[str, Any]) -> bool:
+    return bool(spec["trainer"] == CONTROL_TRAINER)

@@ -1,0 +1,238 @@
+"""From the samples of a cell to what is known of the cell.
+
+Only samples that ended well enter a figure; the others are counted, with their causes. A figure
+that a sample lacks is left out of the estimate and its reason kept.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any
+
+from treebench.analysis.statistics import Estimate, estimate
+from treebench.plan.cell import CellSpec
+from treebench.store.row import PHASES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from treebench.store.row import ModelFigures, SampleError, SampleRow, Status
+
+NO_SAMPLE = "no sample ended well"
+NO_REASON = "no reason was recorded"
+
+
+@dataclass(frozen=True)
+class Missing:
+    """A value that one sample does not have, and why."""
+
+    reason: str
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One figure of a cell: its estimate if any sample has it, and why others have not."""
+
+    estimate: Estimate | None
+    missing: tuple[str, ...] = ()
+
+    @property
+    def median(self) -> float | None:
+        """The median over the samples that have the figure, else None."""
+        return None if self.estimate is None else self.estimate.median
+
+
+@dataclass(frozen=True)
+class Failure:
+    """One sample that did not end well."""
+
+    block: int
+    status: Status
+    error: SampleError | None
+
+
+@dataclass(frozen=True)
+class CellSummary:
+    """What is known of one cell. Times are in nanoseconds, memory in bytes.
+
+    `construct_fit_*` is what libraries are compared on: scikit-learn bins inside fit, so that
+    neither phase alone compares. `total_wall_ns` is the sum over all judged phases.
+
+    Memory: `data_bytes` is the matrix itself; `container_retained_bytes` the RSS that construct
+    left behind (end minus baseline; negative if it gave memory back) and
+    `container_peak_growth_bytes` its peak above its baseline; `fit_growth_bytes` and
+    `predict_growth_bytes` the peaks above their own baselines; `peak_rss_bytes` the largest
+    peak of any judged phase, reached in `peak_phase`.
+    """
+
+    cell: str
+    spec: CellSpec
+    counts: dict[Status, int]
+    failures: tuple[Failure, ...]
+    wall_ns: dict[str, Figure]
+    cpu_ns: dict[str, Figure]
+    phase_peak_rss_bytes: dict[str, Figure]
+    construct_fit_wall_ns: Figure
+    construct_fit_cpu_ns: Figure
+    total_wall_ns: Figure
+    data_bytes: Figure
+    container_retained_bytes: Figure
+    container_peak_growth_bytes: Figure
+    fit_growth_bytes: Figure
+    predict_growth_bytes: Figure
+    peak_rss_bytes: Figure
+    peak_phase: str | None
+    score: dict[str, Figure]
+    model: ModelFigures | None
+    phase_notes: dict[str, str]
+
+    @property
+    def n_ok(self) -> int:
+        """Number of samples that ended well."""
+        return self.counts.get("ok", 0)
+
+    @property
+    def n_failed(self) -> int:
+        """Samples that ended badly; an interrupted one has not ended, and is measured again."""
+        return sum(n for status, n in self.counts.items() if status not in ("ok", "interrupted"))
+
+    def figures(self) -> dict[str, Figure]:
+        """Every single figure by name, without the per-phase ones."""
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        return {name: value for name, value in values.items() if isinstance(value, Figure)}
+
+
+def summarise(cell: str, spec: Mapping[str, Any], rows: Sequence[SampleRow]) -> CellSummary:
+    """The summary of one cell from its timed samples (none is fine)."""
+    ok = [row for row in rows if row.status == "ok"]
+    peak = _figure(map(_peak_rss, ok))
+    return CellSummary(
+        cell=cell,
+        spec=cell_spec(spec),
+        counts=dict(Counter(row.status for row in rows)),
+        failures=tuple(
+            Failure(row.block, row.status, row.error) for row in rows if row.status != "ok"
+        ),
+        wall_ns=_by_phase(ok, "wall_ns"),
+        cpu_ns=_by_phase(ok, "cpu_ns"),
+        phase_peak_rss_bytes=_by_phase(ok, "peak_rss_bytes"),
+        construct_fit_wall_ns=_figure(_sum(row, ("construct", "fit"), "wall_ns") for row in ok),
+        construct_fit_cpu_ns=_figure(_sum(row, ("construct", "fit"), "cpu_ns") for row in ok),
+        total_wall_ns=_figure(_sum(row, PHASES, "wall_ns") for row in ok),
+        data_bytes=_figure(map(_data_bytes, ok)),
+        container_retained_bytes=_figure(map(_container_retained, ok)),
+        container_peak_growth_bytes=_figure(_growth(row, "construct") for row in ok),
+        fit_growth_bytes=_figure(_growth(row, "fit") for row in ok),
+        predict_growth_bytes=_figure(_growth(row, "predict") for row in ok),
+        peak_rss_bytes=peak,
+        peak_phase=_peak_phase(ok) if peak.estimate else None,
+        score=_scores(ok),
+        model=next((row.model for row in ok if row.model is not None), None),
+        phase_notes={
+            phase: figures.note
+            for row in ok
+            for phase, figures in row.phases.items()
+            if figures.note
+        },
+    )
+
+
+def cell_spec(spec: Mapping[str, Any]) -> CellSpec:
+    """The spec of a row or of a plan; keys that a later version added are passed over."""
+    return CellSpec(**{field.name: spec[field.name] for field in fields(CellSpec)})
+
+
+def _figure(values: Iterable[float | Missing]) -> Figure:
+    listed = list(values)
+    known = [value for value in listed if not isinstance(value, Missing)]
+    reasons = [value.reason for value in listed if isinstance(value, Missing)]
+    if not listed:
+        reasons = [NO_SAMPLE]
+    return Figure(estimate(known) if known else None, tuple(dict.fromkeys(reasons)))
+
+
+def _phase_value(row: SampleRow, phase: str, name: str) -> float | Missing:
+    figures = row.phases.get(phase)
+    if figures is None:
+        return Missing(f"the phase {phase} was not run")
+    value: int | None = getattr(figures, name)
+    return Missing(figures.missing.get(name, NO_REASON)) if value is None else value
+
+
+def _by_phase(rows: Sequence[SampleRow], name: str) -> dict[str, Figure]:
+    return {
+        phase: _figure(_phase_value(row, phase, name) for row in rows if phase in row.phases)
+        for phase in PHASES
+        if any(phase in row.phases for row in rows)
+    }
+
+
+def _combined(
+    row: SampleRow, phases: Sequence[str], name: str, combine: Callable[[list[float]], float]
+) -> float | Missing:
+    """`combine` over those of `phases` that were run; missing if one of them lacks its value.
+
+    A maximum over the known phases only would be a lower bound passed off as the peak.
+    """
+    values: list[float] = []
+    for phase in (phase for phase in phases if phase in row.phases):
+        value = _phase_value(row, phase, name)
+        if isinstance(value, Missing):
+            return Missing(f"{phase}: {value.reason}")
+        values.append(value)
+    return combine(values) if values else Missing(f"none of {', '.join(phases)} was run")
+
+
+def _sum(row: SampleRow, phases: Sequence[str], name: str) -> float | Missing:
+    if "fit" not in row.phases:
+        return Missing("the phase fit was not run")
+    return _combined(row, phases, name, sum)
+
+
+def _peak_rss(row: SampleRow) -> float | Missing:
+    return _combined(row, PHASES, "peak_rss_bytes", max)
+
+
+def _peak_phase(rows: Sequence[SampleRow]) -> str:
+    """The phase that most often holds the peak."""
+    holders: Counter[str] = Counter()
+    for row in rows:
+        peaks = {phase: row.phases[phase].peak_rss_bytes for phase in PHASES if phase in row.phases}
+        known = {phase: peak for phase, peak in peaks.items() if peak is not None}
+        if known:
+            holders[max(known, key=known.__getitem__)] += 1
+    return holders.most_common(1)[0][0]
+
+
+def _growth(row: SampleRow, phase: str) -> float | Missing:
+    for name in ("baseline_rss_bytes", "peak_rss_bytes"):
+        value = _phase_value(row, phase, name)
+        if isinstance(value, Missing):
+            return value
+    growth = row.phases[phase].peak_growth_bytes
+    return Missing(NO_REASON) if growth is None else growth
+
+
+def _container_retained(row: SampleRow) -> float | Missing:
+    baseline = _phase_value(row, "construct", "baseline_rss_bytes")
+    end = _phase_value(row, "construct", "end_rss_bytes")
+    if isinstance(baseline, Missing):
+        return baseline
+    return end if isinstance(end, Missing) else end - baseline
+
+
+def _data_bytes(row: SampleRow) -> float | Missing:
+    if row.data_bytes is None:
+        return Missing("the size of the matrix was not recorded")
+    return row.data_bytes
+
+
+def _scores(rows: Sequence[SampleRow]) -> dict[str, Figure]:
+    names = dict.fromkeys(name for row in rows for name in row.score or {})
+    return {name: _figure(_score(row, name) for row in rows) for name in names}
+
+
+def _score(row: SampleRow, name: str) -> float | Missing:
+    value = (row.score or {}).get(name)
+    return Missing("the sample has no such score") if value is None else value
