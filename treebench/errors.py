@@ -49,3 +49,7 @@ class NothingMeasuredError(TreebenchError):
     """There is nothing to compute from: no sample ended well."""
 
     exit_code = ExitCode.NOTHING_MEASURED
+
+
+class AlreadyToldError(TreebenchError):
+    """A child process failed and has told the person why; there is nothing to add."""

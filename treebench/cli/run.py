@@ -1,7 +1,110 @@
-"""The verb `run`."""
+"""`treebench run CONFIG`: take the samples of a sweep."""
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
-def run() -> None:
-    """Not here yet."""
+import typer
+
+from treebench.cli.options import ConfigArgument, JsonOption, OnlyOption, SetOption
+from treebench.cli.planning import Planned, plan_config
+from treebench.errors import ExitCode, NothingMeasuredError
+
+if TYPE_CHECKING:
+    from treebench.store.row import SampleRow
+
+
+def run(
+    config: ConfigArgument,
+    out: Annotated[Path | None, typer.Option(help="Folder of the run [results/NAME].")] = None,
+    overrides: SetOption = None,
+    only: OnlyOption = None,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Keep an earlier run aside.")] = False,
+    retry_failed: Annotated[
+        bool, typer.Option("--retry-failed", help="Take failed samples again.")
+    ] = False,
+    note: Annotated[str | None, typer.Option(help="A note to keep with the run.")] = None,
+    expect: Annotated[str | None, typer.Option(help="What you expect to see, kept too.")] = None,
+    as_json: JsonOption = False,
+) -> int:
+    """Take every sample of a sweep that is still missing; the same command goes on after a stop."""
+    planned = plan_config(config, overrides, only)
+    _refuse_empty(planned, config)
+    folder = out or Path("results") / planned.config.name
+    if fresh:
+        _keep_aside(folder)
+    rows = _take(planned, folder, retry_failed, note, expect)
+    _show(folder, as_json)
+    return _exit_code(rows, planned)
+
+
+def _take(
+    planned: Planned, folder: Path, retry_failed: bool, note: str | None, expect: str | None
+) -> list[SampleRow]:
+    """Take the missing samples and return the last row of each sample there now is."""
+    from treebench.cli.progress import progress_for
+    from treebench.runner.local import LocalExecutor
+    from treebench.runner.start import begin, facts_of
+    from treebench.runner.stop import stop_on_sigterm
+    from treebench.runner.sweep import missing_samples, run_sweep
+    from treebench.store.journal import Journal
+    from treebench.store.run_folder import JOURNAL_NAME, locked, open_run
+
+    facts = facts_of(planned.config, planned.plan, ["treebench", *sys.argv[1:]], note, expect)
+    with locked(folder), stop_on_sigterm():
+        rows = begin(folder, facts)
+        missing = missing_samples(planned.plan, rows, planned.chosen, retry_failed)
+        executor = LocalExecutor(
+            run=planned.config.name,
+            folders=planned.folders,
+            deadline_s=planned.plan.deadline_s,
+            machine=facts["machine"],
+            code=facts["code"],
+        )
+        with Journal(folder / JOURNAL_NAME) as journal, progress_for(sys.stderr) as progress:
+            try:
+                run_sweep(missing, executor, journal, progress, taken=len(rows))
+            except KeyboardInterrupt:
+                progress.interrupted(folder)
+                raise
+    return open_run(folder).rows
+
+
+def _refuse_empty(planned: Planned, config: str) -> None:
+    if not planned.plan.cells:
+        raise NothingMeasuredError(
+            f"{config}: none of its cells can be run; `treebench plan {config}` says why"
+        )
+    if not planned.chosen:
+        raise NothingMeasuredError(
+            f"{config}: --only leaves none of its {len(planned.plan.cells)} cells; "
+            f"`treebench plan {config}` lists them"
+        )
+
+
+def _keep_aside(folder: Path) -> None:
+    from treebench.store.run_folder import locked, set_aside
+
+    if not folder.exists():
+        return
+    with locked(folder):
+        aside = set_aside(folder)
+    if aside is not None:
+        sys.stderr.write(f"the earlier run is kept in {aside}\n")
+
+
+def _show(folder: Path, as_json: bool) -> None:
+    from treebench.cli.show import show
+
+    show(str(folder), as_json=as_json)
+
+
+def _exit_code(rows: list[SampleRow], planned: Planned) -> int:
+    """By the cells this command was about; the control cell alone measures nothing."""
+    own = [row for row in rows if row.cell in planned.chosen]
+    ended_well = [row for row in own if row.status == "ok"]
+    if not ended_well:
+        raise NothingMeasuredError("no sample ended well; the table above says why")
+    return ExitCode.OK if len(ended_well) == len(own) else ExitCode.CELLS_FAILED

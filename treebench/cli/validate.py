@@ -1,7 +1,27 @@
-"""The verb `validate`."""
+"""`treebench validate RUN`: whether a run's files are whole and can be read."""
 
 from __future__ import annotations
 
+import json
+import sys
 
-def validate() -> None:
-    """Not here yet."""
+from treebench.cli.options import JsonOption, RunArgument
+from treebench.errors import ExitCode, RunFolderError
+
+
+def validate(run: RunArgument, as_json: JsonOption = False) -> int:
+    """Check every line of a run against the format; list all that is wrong."""
+    from treebench.store.journal import problems
+    from treebench.store.run_folder import JOURNAL_NAME, find_run, read_facts
+
+    folder = find_run(run)
+    read_facts(folder)
+    found = list(problems(folder / JOURNAL_NAME))
+    if as_json:
+        json.dump({"run": str(folder), "problems": found}, sys.stdout, indent=1)
+        sys.stdout.write("\n")
+    if found and not as_json:
+        raise RunFolderError(*found)
+    if not as_json:
+        sys.stdout.write(f"{folder} is whole; next: treebench show {folder}\n")
+    return ExitCode.USAGE if found else ExitCode.OK

@@ -1,0 +1,47 @@
+"""From a config's name to a plan whose data is there: the first half of `plan` and `run`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from treebench.config.model import SweepConfig
+    from treebench.data.manifest import Manifest
+    from treebench.plan.build import Plan
+
+
+@dataclass(frozen=True)
+class Planned:
+    """A config, its data and its plan; `chosen` are the ids that `--only` leaves."""
+
+    config: SweepConfig
+    folders: Mapping[str, Path]
+    manifests: Mapping[str, Manifest]
+    plan: Plan
+    chosen: frozenset[str]
+
+
+def plan_config(name: str, overrides: list[str] | None, only: str | None) -> Planned:
+    """Load, make what data is missing, and plan.
+
+    Raises:
+        TreebenchError: see `config.load`, `runner.prepare` and `plan.build`.
+    """
+    from treebench.config.expand import wanted_rows
+    from treebench.config.load import load_config
+    from treebench.plan.build import build_plan
+    from treebench.plan.only import matcher
+    from treebench.runner.prepare import ensure_data, read_manifests
+    from treebench.trainers.registry import TRAINERS
+
+    config = load_config(name, overrides or [], tuple(TRAINERS))
+    matches = matcher(only) if only else lambda spec: True
+    folders = ensure_data(wanted_rows(config))
+    manifests = read_manifests(folders)
+    plan = build_plan(config, manifests)
+    chosen = frozenset(cell_id for cell_id, cell in plan.cells.items() if matches(cell.spec))
+    return Planned(config, folders, manifests, plan, chosen)

@@ -1,0 +1,128 @@
+"""Progress of a sweep: a live bar on a terminal, plain lines elsewhere."""
+
+from __future__ import annotations
+
+import time
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Protocol, TextIO
+
+from treebench.report import units
+from treebench.runner.estimate import Estimate
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from treebench.plan.build import PlannedCell
+    from treebench.store.row import SampleRow
+
+_PLAIN_LINE_EVERY_S = 10.0
+
+
+class Display(Protocol):
+    """Where the progress is shown."""
+
+    def status(self, done: int, total: int, text: str) -> None:
+        """What is going on now."""
+
+    def line(self, text: str) -> None:
+        """Something that stays on the screen."""
+
+
+class SweepProgress:
+    """Counts samples, estimates what is left, and reports each failure as it happens."""
+
+    def __init__(self, display: Display) -> None:
+        self._display = display
+        self._estimate = Estimate()
+        self._cells: list[str] = []
+        self._done = 0
+        self._started_at = 0.0
+
+    def started(self, missing: Sequence[PlannedCell], taken: int) -> None:
+        """The samples still to take, in order, and how many an earlier run took."""
+        self._cells = [cell.id for cell in missing]
+        if taken:
+            self._display.line(
+                f"going on: {taken} samples are there, {len(missing)} are still to take"
+            )
+
+    def sample_started(self, cell: PlannedCell, block: int) -> None:
+        """A sample begins."""
+        self._started_at = time.monotonic()
+        text = f"block {block + 1}, {describe(cell)}, {self._left()}"
+        self._display.status(self._done, len(self._cells), text)
+
+    def sample_ended(self, cell: PlannedCell, row: SampleRow) -> None:
+        """A sample ended, and its row is kept."""
+        self._estimate.saw(cell.id, time.monotonic() - self._started_at)
+        self._done += 1
+        if row.error is not None:
+            where = f" in {row.error.phase}" if row.error.phase else ""
+            reason = " ".join(row.error.message.split())[:160]
+            self._display.line(f"{row.status}{where}: {describe(cell)}: {reason}")
+
+    def interrupted(self, folder: Path) -> None:
+        """Ctrl-C: say what is kept and how to go on."""
+        kept = f"{self._done} of {len(self._cells)} samples were taken and are kept in {folder}"
+        self._display.line(f"interrupted: {kept}; the same command goes on from here")
+
+    def _left(self) -> str:
+        seconds = self._estimate.remaining_s(self._cells[self._done :])
+        return "" if seconds is None else f"about {units.duration(round(seconds * 1e9))} left"
+
+
+@contextmanager
+def progress_for(stream: TextIO) -> Iterator[SweepProgress]:
+    """Progress on `stream`: live if it is a terminal, else a line now and then."""
+    if not stream.isatty():
+        yield SweepProgress(_PlainDisplay(stream))
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+    columns = (BarColumn(20), MofNCompleteColumn(), TextColumn("{task.description}"))
+    with Progress(*columns, console=Console(file=stream), transient=True) as bar:
+        yield SweepProgress(_LiveDisplay(bar))
+
+
+def describe(cell: PlannedCell) -> str:
+    """A cell in a few words, for someone who watches."""
+    spec = cell.spec
+    if spec.is_control:
+        return "control"
+    method = [str(spec.params[key]) for key in ("method", "container") if key in spec.params]
+    return f"{spec.dataset} {spec.rows:,} {spec.layout}, {' '.join([spec.trainer, *method])}"
+
+
+class _PlainDisplay:
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+        self._last: float | None = None
+
+    def status(self, done: int, total: int, text: str) -> None:
+        now = time.monotonic()
+        if self._last is None or now - self._last >= _PLAIN_LINE_EVERY_S:
+            self._last = now
+            self.line(f"{done}/{total} {text}")
+
+    def line(self, text: str) -> None:
+        self._stream.write(f"{text}\n")
+        self._stream.flush()
+
+
+class _LiveDisplay:
+    def __init__(self, bar: object) -> None:
+        from rich.progress import Progress
+
+        assert isinstance(bar, Progress)  # noqa: S101 - only the import is late
+        self._bar = bar
+        self._task = bar.add_task("", total=None)
+
+    def status(self, done: int, total: int, text: str) -> None:
+        from rich.markup import escape
+
+        self._bar.update(self._task, completed=done, total=total, description=escape(text))
+
+    def line(self, text: str) -> None:
+        self._bar.console.print(text, markup=False, highlight=False)
