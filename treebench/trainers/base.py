@@ -81,10 +81,23 @@ class Trainer(ABC):
     layouts: ClassVar[tuple[Layout, ...]]
     phase_notes: ClassVar[Mapping[str, str]] = {}
     """What a phase's time includes that a reader would not expect, by phase."""
+    sparse_meaning: ClassVar[str] = ""
+    """What an entry absent from a csr or csc matrix is to this library; "" where it takes none.
+    Two libraries that differ in it train different models on the same sparse data."""
+    parallel: ClassVar[bool] = True
+    """Whether training uses more than one thread; False: `threads` changes nothing in fit."""
+
+    def own_defaults(self, params: Params) -> Mapping[str, Value]:
+        """This trainer's values for parameters that were not stated and have no default matched
+        across libraries. A name left out has no value (no limit on leaves, say)."""
+        return {}
 
     @abstractmethod
     def uses(self, params: Params) -> Mapping[str, Use]:
-        """What is done with each canonical parameter; it may depend on the others (exact)."""
+        """What is done with each canonical parameter; it may depend on the others (exact).
+
+        `params` here, and in the three methods below, are filled in: see `support.filled`.
+        """
 
     def unsupported(self, params: Params, problem: Problem) -> str | None:
         """Why the library cannot train this, or None; beyond layouts and `uses`, both of which
@@ -94,7 +107,11 @@ class Trainer(ABC):
     @abstractmethod
     def native(self, params: Params, problem: Problem) -> dict[str, Any]:
         """The library's own parameters, by its own names, with nothing left to its defaults
-        that a canonical parameter names. `params.extra` is merged in last."""
+        that a canonical parameter names. `params.extra` is merged in last.
+
+        Raises:
+            ConfigError: `extra` names what a canonical parameter already says.
+        """
 
     def capacity_note(self, params: Params) -> str | None:
         """How the capacity asked for was turned into this library's own, where not literally."""
@@ -108,7 +125,11 @@ class Trainer(ABC):
 
     @abstractmethod
     def construct(self, train: Part, native: dict[str, Any], problem: Problem) -> Any:
-        """The library's own container, built in full (nothing lazy where it can be helped)."""
+        """The library's own container, built in full (nothing lazy where it can be helped).
+
+        Raises:
+            ConfigError: `native` has a name that the library does not know.
+        """
 
     @abstractmethod
     def fit(self, container: Any, native: dict[str, Any], problem: Problem) -> Any:

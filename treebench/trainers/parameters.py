@@ -50,9 +50,7 @@ class Parameter:
 
 
 _ALL = (
-    Parameter(
-        "method", "choice", "how splits are searched", choices=("exact", "approx", "hist")
-    ),
+    Parameter("method", "choice", "how splits are searched", choices=("exact", "approx", "hist")),
     Parameter("n_estimators", "int", "trees (boosting rounds)", 100, 1, 1_000_000),
     Parameter("learning_rate", "float", "shrinkage of each tree", 0.1, 1e-9, 10),
     Parameter("max_depth", "int", "deepest level of a tree", None, 1, 1000),

@@ -1,0 +1,78 @@
+"""scikit-learn's RandomForest: exact trees on threads."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from treebench.trainers import capacity
+from treebench.trainers.extra import merged
+from treebench.trainers.sklearn_exact import (
+    CANONICAL,
+    SklearnExactTrainer,
+    shape_of,
+    without_boosting,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from treebench.data.manifest import Task
+    from treebench.trainers.base import ModelShape, Problem, Use
+    from treebench.trainers.parameters import Params
+
+_CANONICAL = {
+    **CANONICAL,
+    "n_estimators": "n_estimators",
+    "max_samples": "subsample",
+    "n_jobs": "threads",
+}
+
+
+class SklearnForest(SklearnExactTrainer):
+    """Trees on bootstrap samples, by scikit-learn's own customs for the features of a split."""
+
+    name: ClassVar[str] = "sklearn-forest"
+    phase_notes: ClassVar[Mapping[str, str]] = {
+        "construct": "scikit-learn has no container; compare libraries on construct + fit",
+        "fit": "includes a copy of csr data to csc",
+        "predict": "on threads; includes a copy of csc data to csr",
+    }
+
+    def uses(self, params: Params) -> Mapping[str, Use]:
+        """The parameter table."""
+        return without_boosting(dict(super().uses(params)))
+
+    def capacity_note(self, params: Params) -> str | None:
+        """A forest has no default limit."""
+        return capacity.unlimited_note(params)
+
+    def native(self, params: Params, problem: Problem) -> dict[str, Any]:
+        """Constructor arguments of RandomForestClassifier and -Regressor."""
+        native = {
+            "n_estimators": params.n_estimators,
+            # None draws as many rows as there are, and leaves `extra` free to say bootstrap: false.
+            "max_samples": None if params.subsample == 1 else params.subsample,
+            "bootstrap": True,
+            "max_features": 1.0 if problem.task == "regression" else "sqrt",
+            "n_jobs": params.threads,
+            **super().native(params, problem),
+        }
+        return merged(native, params.extra, _CANONICAL)
+
+    # ------------------------------------------------------------------ in the worker
+
+    def estimator_class(self, task: Task) -> Any:
+        """RandomForestClassifier or -Regressor."""
+        from sklearn import ensemble
+
+        if task == "regression":
+            return ensemble.RandomForestRegressor
+        return ensemble.RandomForestClassifier
+
+    def counted(self, model: Any) -> dict[str, Any]:
+        """The trees really grown."""
+        return {"n_estimators": len(model.estimators_)}
+
+    def shape(self, model: Any) -> ModelShape:
+        """All trees; each holds all classes."""
+        return shape_of(model.estimators_)

@@ -1,0 +1,274 @@
+"""XGBoost through its native interface: a DMatrix or QuantileDMatrix, then `xgboost.train`."""
+
+from __future__ import annotations
+
+import json
+import re
+import warnings
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from treebench.trainers import capacity
+from treebench.trainers.base import MAPPED, ModelShape, Trainer, Use, no_meaning, only
+from treebench.trainers.extra import merged, unknown
+from treebench.trainers.grown import grown_from_nodes
+from treebench.trainers.parameters import PARAMETERS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from treebench.data.manifest import Layout, Task
+    from treebench.data.matrix import FloatMatrix, Part
+    from treebench.trainers.base import Problem
+    from treebench.trainers.parameters import Params, Value
+
+_OBJECTIVES: dict[Task, str] = {
+    "binary": "binary:logistic",
+    "multiclass": "multi:softprob",
+    "regression": "reg:squarederror",
+}
+
+_CONTAINERS = {"dmatrix": "DMatrix", "quantile": "QuantileDMatrix"}
+
+_NOT_TRAIN_PARAMETERS = ("num_boost_round", "container", "enable_categorical")
+"""Names in `native` that are arguments of the interface, not of the booster."""
+
+# Every spelling of what a canonical parameter says.
+_CANONICAL = {
+    "tree_method": "method",
+    "num_boost_round": "n_estimators",
+    "learning_rate": "learning_rate",
+    "eta": "learning_rate",
+    "max_depth": "max_depth",
+    "max_leaves": "max_leaves",
+    "max_bin": "max_bin",
+    "min_child_weight": "min_child_weight",
+    "reg_lambda": "reg_lambda",
+    "lambda": "reg_lambda",
+    "subsample": "subsample",
+    "colsample_bytree": "colsample",
+    "container": "container",
+    "enable_categorical": "categorical",
+    "seed": "seed",
+    "random_state": "seed",
+    "nthread": "threads",
+    "n_jobs": "threads",
+}
+
+_LEFT_CHILDREN = re.compile(rb'"left_children":\[([^\]]*)\]')
+_RIGHT_CHILDREN = re.compile(rb'"right_children":\[([^\]]*)\]')
+_UNUSED = re.compile(r"Parameters: \{ (.*) \} are not used")
+
+
+@dataclass(frozen=True)
+class _Fitted:
+    """The booster, and the kind of container it was trained on, which it does not know."""
+
+    booster: Any
+    container: str
+
+
+class XGBoost(Trainer):
+    """Exact, approx and hist, on either container."""
+
+    name: ClassVar[str] = "xgboost"
+    distribution: ClassVar[str] = "xgboost"
+    layouts: ClassVar[tuple[Layout, ...]] = ("dense-c", "dense-f", "csr", "csc")
+    sparse_meaning: ClassVar[str] = "an absent entry is missing"
+    phase_notes: ClassVar[Mapping[str, str]] = {
+        "construct": "a DMatrix copies the data; a QuantileDMatrix keeps only bins, so binning "
+        "is in construct",
+        "fit": "on a DMatrix, round 1 includes finding the cuts and binning (hist, approx) or "
+        "copying the columns and sorting them (exact)",
+        "predict": "in place on dense and csr data, with no copy; csc data is copied into a "
+        "DMatrix first, since predicting in place does not take it",
+    }
+
+    def own_defaults(self, params: Params) -> Mapping[str, Value]:
+        """Hist on its own container; the others can only use the plain one."""
+        method = params.method or "hist"
+        container = "quantile" if method == "hist" else "dmatrix"
+        return {"method": method, "container": container, **capacity.boosted_default(params)}
+
+    def uses(self, params: Params) -> Mapping[str, Use]:
+        """The parameter table; exact has no bins, and only hist has a container of bins."""
+        table = dict.fromkeys(PARAMETERS, MAPPED)
+        table["min_samples_leaf"] = only(
+            1, "it bounds a leaf by its sum of hessians (min_child_weight), not by its rows"
+        )
+        table["histogram"] = no_meaning("it is LightGBM's own choice")
+        table["boosting"] = no_meaning("it is LightGBM's own choice")
+        if params.method == "exact":
+            table["max_bin"] = no_meaning("exact sorts values and has no bins")
+        if params.method in ("exact", "approx"):
+            table["container"] = only(
+                "dmatrix",
+                f"a QuantileDMatrix holds bins for hist, which {params.method} cannot use",
+            )
+        return table
+
+    def unsupported(self, params: Params, problem: Problem) -> str | None:
+        """Exact knows no categories."""
+        native_categories = params.categorical == "native" and problem.cardinalities
+        if params.method == "exact" and native_categories:
+            return (
+                "xgboost exact takes no native categories; "
+                "use categorical: ordinal or onehot, or method: hist"
+            )
+        return None
+
+    def capacity_note(self, params: Params) -> str | None:
+        """Exact can limit depth only."""
+        return capacity.depth_alone_note(params) if params.method == "exact" else None
+
+    def native(self, params: Params, problem: Problem) -> dict[str, Any]:
+        """Booster parameters, and the arguments `num_boost_round`, `container` and
+        `enable_categorical`."""
+        native = {
+            "objective": _OBJECTIVES[problem.task],
+            "tree_method": params.method,
+            **_capacity(params),
+            "num_boost_round": params.n_estimators,
+            "learning_rate": params.learning_rate,
+            "min_child_weight": params.min_child_weight,
+            "reg_lambda": params.reg_lambda,
+            "subsample": params.subsample,
+            "colsample_bytree": params.colsample,
+            "container": _CONTAINERS[params.container or "dmatrix"],
+            "enable_categorical": params.categorical == "native" and bool(problem.cardinalities),
+            "seed": params.seed,
+            "nthread": params.threads,
+        }
+        if params.method != "exact":
+            native["max_bin"] = params.max_bin
+        if problem.task == "multiclass":
+            native["num_class"] = problem.n_classes
+        return merged(native, params.extra, _CANONICAL)
+
+    # ------------------------------------------------------------------ in the worker
+
+    def import_library(self) -> None:
+        """Import XGBoost and what reads its models."""
+        import numpy as np
+        import xgboost as xgb
+
+        _ = np, xgb
+
+    def construct(self, train: Part, native: dict[str, Any], problem: Problem) -> Any:
+        """A DMatrix or QuantileDMatrix of the layout given, without feature names."""
+        import xgboost as xgb
+
+        _refuse_unknown(native)
+        arguments: dict[str, Any] = {"label": train.y, "nthread": native["nthread"]}
+        if native["enable_categorical"]:
+            arguments["enable_categorical"] = True
+            arguments["feature_types"] = _feature_types(train.X.shape[1], problem.cardinalities)
+        if native["container"] == "QuantileDMatrix":
+            return xgb.QuantileDMatrix(train.X, max_bin=native["max_bin"], **arguments)
+        return xgb.DMatrix(train.X, **arguments)
+
+    def fit(self, container: Any, native: dict[str, Any], problem: Problem) -> Any:
+        """The booster, with its container's kind."""
+        import xgboost as xgb
+
+        booster = xgb.train(_booster_parameters(native), container, native["num_boost_round"])
+        return _Fitted(booster, type(container).__name__)
+
+    def predict(self, model: Any, X: FloatMatrix, problem: Problem) -> NDArray[np.floating[Any]]:
+        """In the layout of `X`, so that an absent entry means what it meant in training."""
+        predicted: NDArray[np.floating[Any]]
+        if getattr(X, "format", None) == "csc":
+            predicted = model.booster.predict(_csc_container(model.booster, X))
+        else:
+            predicted = model.booster.inplace_predict(X)
+        return predicted
+
+    def dump(self, model: Any) -> bytes:
+        """The model in UBJSON, XGBoost's own default format."""
+        return bytes(model.booster.save_raw("ubj"))
+
+    def effective(self, model: Any) -> dict[str, Any]:
+        """The booster's configuration, flattened: all that it keeps, by XGBoost's names."""
+        config = json.loads(model.booster.save_config())
+        return {
+            **dict(_leaves_of(config["learner"])),
+            "num_boost_round": model.booster.num_boosted_rounds(),
+            "container": model.container,
+            "enable_categorical": "c" in (model.booster.feature_types or ()),
+        }
+
+    def shape(self, model: Any) -> ModelShape:
+        """Counted from the child arrays of the JSON model. Nodes that were pruned stay in those
+        arrays, so each tree is walked from its root."""
+        text = bytes(model.booster.save_raw("json"))
+        lefts = _LEFT_CHILDREN.findall(text)
+        rights = _RIGHT_CHILDREN.findall(text)
+        return grown_from_nodes(
+            (json.loads(b"[%b]" % left), json.loads(b"[%b]" % right))
+            for left, right in zip(lefts, rights, strict=True)
+        )
+
+
+def _capacity(params: Params) -> dict[str, Any]:
+    """Depth-first to a depth, or best-first to a number of leaves; 0 is XGBoost's "no limit"."""
+    if params.method == "exact":
+        return {"max_depth": capacity.depth_alone(params)}
+    policy = "depthwise" if params.max_leaves is None else "lossguide"
+    return {
+        "grow_policy": policy,
+        "max_depth": params.max_depth or 0,
+        "max_leaves": params.max_leaves or 0,
+    }
+
+
+def _booster_parameters(native: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in native.items() if name not in _NOT_TRAIN_PARAMETERS}
+
+
+def _refuse_unknown(native: Mapping[str, Any]) -> None:
+    """XGBoost only warns of a name it does not know; a throw-away booster brings that forth
+    before any training (verbosity 1, or the warning would not come)."""
+    import xgboost as xgb
+
+    parameters = {**_booster_parameters(native), "num_feature": 1, "verbosity": 1}
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        xgb.Booster(parameters).save_config()
+    for warning in caught:
+        unused = _UNUSED.search(str(warning.message))
+        if unused:
+            raise unknown("xgboost", re.findall(r'"([^"]*)"', unused.group(1)))
+
+
+def _feature_types(n_features: int, cardinalities: Mapping[int, int]) -> list[str]:
+    return ["c" if position in cardinalities else "q" for position in range(n_features)]
+
+
+def _csc_container(booster: Any, X: FloatMatrix) -> Any:
+    import xgboost as xgb
+
+    threads = json.loads(booster.save_config())["learner"]["generic_param"]["nthread"]
+    categorical = booster.feature_types is not None
+    return xgb.DMatrix(
+        X,
+        nthread=int(threads),
+        feature_types=booster.feature_types,
+        enable_categorical=categorical,
+    )
+
+
+def _leaves_of(node: Any) -> Iterator[tuple[str, Any]]:
+    """The scalars of a nested configuration by their own names; names are unique in XGBoost's,
+    save for `name`, which says what a section is."""
+    items = node.items() if isinstance(node, dict) else ()
+    for name, value in items:
+        if isinstance(value, dict):
+            yield from _leaves_of(value)
+        elif isinstance(value, list):
+            for item in value:
+                yield from _leaves_of(item)
+        elif name != "name":
+            yield name, value
