@@ -1,7 +1,70 @@
-"""The verb `show`."""
+"""The verb `show`: a run as a table on the terminal."""
 
 from __future__ import annotations
 
+import json
+import shlex
+import sys
+from typing import TYPE_CHECKING, Annotated
 
-def show() -> None:
-    """Not here yet."""
+import typer
+
+from treebench.errors import ConfigError, ExitCode
+
+if TYPE_CHECKING:
+    from treebench.report.lines import Line
+
+
+def show(
+    run: Annotated[str, typer.Argument(help="A run's folder, or its name in results/.")],
+    sort: Annotated[
+        str,
+        typer.Option(help="rows, time, memory, score, fit, data, container, total, spread, ..."),
+    ] = "rows",
+    reverse: Annotated[bool, typer.Option("--reverse", help="Largest (or worst) first.")] = False,
+    phases: Annotated[bool, typer.Option("--phases", help="Time and peak of each phase.")] = False,
+    cell: Annotated[
+        str | None, typer.Option(help="All of one cell: its id, or how the id begins.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Raw figures for programs.")] = False,
+) -> int:
+    """Show a run: one line per cell, with time, memory and score."""
+    from treebench.analysis.overview import overview
+    from treebench.report import screens
+    from treebench.report.lines import SORT_KEYS, by_dataset, lines
+    from treebench.report.raw import raw
+    from treebench.report.terminal import screen_of
+    from treebench.store.run_folder import find_run, open_run
+
+    if sort not in SORT_KEYS:
+        raise ConfigError(f"--sort is {sort!r}; allowed: {', '.join(SORT_KEYS)}")
+    opened = open_run(find_run(run))
+    known = overview(opened.facts, opened.rows)
+    listed = lines(known)
+    grouped = by_dataset(listed, sort, reverse=reverse)
+    screen = screen_of(sys.stdout)
+    if cell is not None:
+        listed = [_cell_called(cell, listed, run)]
+    if as_json:
+        ordered = listed if cell else [line for group in grouped.values() for line in group]
+        text = json.dumps(raw(known, ordered), indent=1) + "\n"
+    elif cell is not None:
+        text = screens.cell_screen(known, listed[0], screen)
+    else:
+        shown = screens.phases_screen if phases else screens.run_screen
+        text = shown(known, grouped, shlex.quote(run), screen)
+    sys.stdout.write(text)
+    return ExitCode.OK if known.has_figures else ExitCode.NOTHING_MEASURED
+
+
+def _cell_called(start: str, listed: list[Line], run: str) -> Line:
+    found = [line for line in listed if line.cell.cell.startswith(start)]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        ids = ", ".join(line.cell.cell for line in found)
+        raise ConfigError(f"--cell is {start!r}, which begins {len(found)} ids ({ids}); add digits")
+    raise ConfigError(
+        f"--cell is {start!r}, which no cell of {run} begins with; "
+        f"`treebench show {run} --json` lists the ids"
+    )

@@ -59,7 +59,7 @@ def _print_cells(
             " ".join(f"{name}={value}" for name, value in spec.params.items()),
             f"{spec.rows:,}",
             f"{spec.features:,}",
-            units.bytes_(matrix_bytes(spec, manifests[spec.dataset])),
+            units.size(matrix_bytes(spec, manifests[spec.dataset])),
             str(spec.threads),
         )
     console.print(table)
@@ -103,5 +103,5 @@ def _warn_of_size(
     if too_large:
         console.print(
             f"warning: the matrix alone of {len(too_large)} cells ({', '.join(too_large[:3])}) is "
-            f"larger than the {units.bytes_(available)} of memory there is"
+            f"larger than the {units.size(available)} of memory there is"
         )

@@ -1,0 +1,121 @@
+"""The columns of the tables, declared once for the terminal and for Markdown."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from treebench.report import units
+from treebench.store.row import PHASES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from treebench.report.lines import Line
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column. Where the width runs short, the largest `give_up` goes first; 0 never does."""
+
+    title: str
+    text: Callable[[Line], str]
+    right: bool = True
+    give_up: int = 0
+
+
+def main_columns(listed: Sequence[Line]) -> list[Column]:
+    """What a cell is, its time, memory, score and samples; axes only where they vary."""
+    return [
+        *naming_columns(listed),
+        Column("construct+fit", _time),
+        Column("interval", _interval, give_up=2),
+        Column("spread", _spread, give_up=3),
+        Column("peak RSS", lambda line: units.of_figure(line.cell.peak_rss_bytes, units.size)),
+        Column("data | container | fit", _split, give_up=1),
+        Column(_score_title(listed), lambda line: units.of_figure(line.score, units.score)),
+        Column("ok", _samples),
+    ]
+
+
+def naming_columns(listed: Sequence[Line]) -> list[Column]:
+    """What tells the cells of one data set apart."""
+    return [
+        Column("rows", lambda line: units.count(line.cell.spec.rows)),
+        *_varying("features", listed),
+        *_varying("threads", listed),
+        Column("series", lambda line: line.label, right=False),
+        Column("layout", lambda line: line.cell.spec.layout, right=False),
+    ]
+
+
+def time_columns(listed: Sequence[Line]) -> list[Column]:
+    """The time of every phase that was run, and their sum."""
+    return [
+        *naming_columns(listed),
+        *(Column(phase, _phase_time(phase)) for phase in _phases(listed)),
+        Column("total", lambda line: units.of_figure(line.cell.total_wall_ns, units.duration)),
+    ]
+
+
+def peak_columns(listed: Sequence[Line]) -> list[Column]:
+    """The peak RSS of every phase that was run, and which of them holds the cell's peak."""
+    return [
+        *naming_columns(listed),
+        *(Column(phase, _phase_peak(phase)) for phase in _phases(listed)),
+        Column("peak in", lambda line: line.cell.peak_phase or units.DASH, right=False),
+    ]
+
+
+def _phase_time(phase: str) -> Callable[[Line], str]:
+    return lambda line: units.of_figure(line.cell.wall_ns.get(phase), units.duration)
+
+
+def _phase_peak(phase: str) -> Callable[[Line], str]:
+    return lambda line: units.of_figure(line.cell.phase_peak_rss_bytes.get(phase), units.size)
+
+
+def _phases(listed: Sequence[Line]) -> list[str]:
+    return [phase for phase in PHASES if any(phase in line.cell.wall_ns for line in listed)]
+
+
+def _varying(axis: str, listed: Sequence[Line]) -> list[Column]:
+    if not _varies_within_a_dataset(axis, listed):
+        return []
+    return [Column(axis, lambda line: units.count(getattr(line.cell.spec, axis)))]
+
+
+def _varies_within_a_dataset(axis: str, listed: Sequence[Line]) -> bool:
+    pairs = {(line.cell.spec.dataset, getattr(line.cell.spec, axis)) for line in listed}
+    return len(pairs) > len({dataset for dataset, _ in pairs})
+
+
+def _time(line: Line) -> str:
+    return units.of_figure(line.cell.construct_fit_wall_ns, units.duration)
+
+
+def _interval(line: Line) -> str:
+    known = line.cell.construct_fit_wall_ns.estimate
+    return units.duration_interval(None if known is None else known.interval)
+
+
+def _spread(line: Line) -> str:
+    known = line.cell.construct_fit_wall_ns.estimate
+    return units.percent(None if known is None else known.spread_percent)
+
+
+def _split(line: Line) -> str:
+    cell = line.cell
+    parts = (cell.data_bytes, cell.container_retained_bytes, cell.fit_growth_bytes)
+    return units.sizes([figure.median for figure in parts])
+
+
+def _score_title(listed: Sequence[Line]) -> str:
+    names = {line.score_name for line in listed} - {None}
+    return str(names.pop()) if len(names) == 1 else "score"
+
+
+def _samples(line: Line) -> str:
+    cell = line.cell
+    done = cell.n_ok + cell.n_failed
+    return f"{cell.n_ok}/{done}" if done else units.DASH

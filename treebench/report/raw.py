@@ -1,0 +1,79 @@
+"""The figures of a run as JSON, raw, with units in their names; for programs."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from treebench.analysis.overview import Overview
+    from treebench.analysis.statistics import Estimate
+    from treebench.analysis.summary import Figure
+    from treebench.report.lines import Line
+
+
+def raw(run: Overview, listed: Sequence[Line]) -> dict[str, Any]:
+    """Everything the tables show and more, unrounded. An unknown figure is null, and
+    `missing` says why."""
+    return {
+        "run": run.name,
+        "samples_finished": run.finished_samples,
+        "samples_planned": run.planned_samples,
+        "control": _control(run),
+        "cells": [_cell(line) for line in listed],
+        "unsupported": [asdict(refused) for refused in run.unsupported],
+        "collapsed": [asdict(point) for point in run.collapsed],
+    }
+
+
+def _control(run: Overview) -> dict[str, Any] | None:
+    known = run.control
+    if known is None:
+        return None
+    return {"fit_wall_ns": _estimate(known.fit_wall_ns), "drift_percent": known.drift_percent}
+
+
+def _cell(line: Line) -> dict[str, Any]:
+    cell = line.cell
+    singles = cell.figures()
+    return {
+        "cell": cell.cell,
+        "series": line.label,
+        "spec": cell.spec.to_json(),
+        "samples": dict(cell.counts),
+        **{name: _estimate(figure.estimate) for name, figure in singles.items()},
+        "phases": {
+            phase: {
+                "wall_ns": _estimate(wall.estimate),
+                "cpu_ns": _estimate(cell.cpu_ns[phase].estimate),
+                "peak_rss_bytes": _estimate(cell.phase_peak_rss_bytes[phase].estimate),
+            }
+            for phase, wall in cell.wall_ns.items()
+        },
+        "peak_phase": cell.peak_phase,
+        "score": {name: _estimate(figure.estimate) for name, figure in cell.score.items()},
+        "model": None if cell.model is None else asdict(cell.model),
+        "missing": _missing(singles),
+        "failures": [asdict(failure) for failure in cell.failures],
+    }
+
+
+def _estimate(known: Estimate | None) -> dict[str, Any] | None:
+    if known is None:
+        return None
+    interval = known.interval
+    return {
+        "median": known.median,
+        "low": None if interval is None else interval.low,
+        "high": None if interval is None else interval.high,
+        "level": None if interval is None else interval.level,
+        "mad": known.mad,
+        "spread_percent": known.spread_percent,
+        "samples": list(known.values),
+    }
+
+
+def _missing(figures: Mapping[str, Figure]) -> dict[str, list[str]]:
+    return {name: list(figure.missing) for name, figure in figures.items() if figure.missing}

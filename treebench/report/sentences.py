@@ -1,0 +1,164 @@
+"""What is said beside the figures: how far the run got, what failed, what is missing and why.
+
+Plain sentences, used alike by the terminal and by the Markdown page.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections import Counter, defaultdict
+from typing import TYPE_CHECKING
+
+from treebench.analysis.summary import NO_SAMPLE
+from treebench.report import units
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from treebench.analysis.overview import Overview
+    from treebench.analysis.summary import CellSummary
+    from treebench.report.lines import Line
+
+_FIGURE_NAMES = {
+    "construct_fit_wall_ns": "construct+fit",
+    "peak_rss_bytes": "peak RSS",
+    "data_bytes": "data",
+    "container_retained_bytes": "container",
+    "fit_growth_bytes": "fit",
+}
+
+
+def command(run: Overview) -> str:
+    """The command that made the run, ready to be typed."""
+    return shlex.join(run.facts["command"])
+
+
+def progress(run: Overview) -> str | None:
+    """How far a partial run got and what goes on with it; None for a complete one."""
+    if run.is_complete:
+        return None
+    done, planned = run.finished_samples, run.planned_samples
+    share = units.percent(100 * done / planned)
+    return (
+        f"partial run: {done:,} of {planned:,} samples have an outcome ({share}); "
+        f"to go on: {command(run)}"
+    )
+
+
+def control(run: Overview) -> list[str]:
+    """How steady the machine was, with a warning where it was not."""
+    known = run.control
+    if known is None:
+        return ["control cell: no sample ended well, so drift of the machine is unknown"]
+    wall = known.fit_wall_ns
+    if known.drift_percent is None:
+        return [f"control cell: {units.duration(wall.median)}, one sample, so drift is unknown"]
+    spread, drift = (
+        units.percent(wall.spread_percent),
+        units.percent(known.drift_percent, signed=True),
+    )
+    said = [
+        f"control cell: {units.duration(wall.median)}, spread {spread} "
+        f"({units.percent(known.low_percent, signed=True)} to "
+        f"{units.percent(known.high_percent, signed=True)}), drift {drift} over the run"
+    ]
+    if known.unsteady:
+        said.append(
+            f"warning: the machine was unsteady; the same work took up to {spread} longer or "
+            f"shorter, so smaller differences in time mean nothing here"
+        )
+    return said
+
+
+def levels(run: Overview) -> str | None:
+    """The levels of the intervals shown; None where no cell has one."""
+    found: dict[float, int] = {}
+    for cell in run.cells:
+        known = cell.construct_fit_wall_ns.estimate
+        if known is not None and known.interval is not None:
+            found[known.interval.level] = known.n
+    if not found:
+        return None
+    said = [f"{units.level(level)} with {n} samples" for level, n in sorted(found.items())]
+    return f"interval: for the median, free of assumptions, at a level of {' and '.join(said)}"
+
+
+def reading() -> list[str]:
+    """What the columns mean."""
+    return [
+        "construct+fit: median wall time over the samples; scikit-learn has no construct phase "
+        "of its own, so libraries compare on the sum",
+        "spread: largest minus smallest sample, in percent of the median",
+        "peak RSS: the process's largest resident memory in any phase, interpreter and libraries "
+        "included",
+        "data | container | fit: bytes of the matrix itself, resident memory that construct left "
+        "behind, and fit's peak above its own start",
+    ]
+
+
+def failures(listed: Sequence[Line]) -> list[tuple[Line, str]]:
+    """For each cell in which samples ended badly: how many, how, where and why."""
+    return [(line, _causes(line.cell)) for line in listed if line.cell.n_failed]
+
+
+def unsupported(run: Overview) -> list[str]:
+    """The points of the sweep that a library cannot do, counted by trainer and reason."""
+    grouped: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for refused in run.unsupported:
+        spec = refused.spec
+        place = " ".join(str(spec[key]) for key in ("dataset", "layout") if key in spec)
+        grouped[spec["trainer"], refused.reason].append(place)
+    return [
+        f"{trainer}, {counted(len(places), 'cell')} ({', '.join(dict.fromkeys(places))}): {reason}"
+        for (trainer, reason), places in grouped.items()
+    ]
+
+
+def collapsed(run: Overview) -> list[str]:
+    """The points of the sweep that another cell stands for, counted by reason."""
+    counts = Counter((point.spec["trainer"], point.reason) for point in run.collapsed)
+    return [f"{trainer}, {counted(n, 'cell')}: {reason}" for (trainer, reason), n in counts.items()]
+
+
+def missing(listed: Sequence[Line]) -> list[str]:
+    """Why figures of cells that were measured are missing, counted by figure and reason."""
+    counts: Counter[tuple[str, str]] = Counter()
+    for line in listed:
+        figures = line.cell.figures()
+        reasons = {
+            (name, reason)
+            for name in _FIGURE_NAMES
+            for reason in figures[name].missing
+            if reason != NO_SAMPLE
+        }
+        counts.update(reasons)
+    return [
+        f"{_FIGURE_NAMES[name]} of {counted(n, 'cell')}: {why}" for (name, why), n in counts.items()
+    ]
+
+
+def phase_notes(run: Overview) -> list[str]:
+    """What a phase's time includes that a reader would not expect, by trainer."""
+    noted = {
+        (cell.spec.trainer, phase, note): None
+        for cell in run.cells
+        for phase, note in cell.phase_notes.items()
+    }
+    return [f"{trainer}, {phase}: {note}" for trainer, phase, note in noted]
+
+
+def _causes(cell: CellSummary) -> str:
+    counts: Counter[str] = Counter()
+    for failure in cell.failures:
+        if failure.status != "interrupted":
+            error = failure.error
+            where = f" in {error.phase}" if error is not None and error.phase else ""
+            why = f": {error.message}" if error is not None else ""
+            counts[f"{failure.status}{where}{why}"] += 1
+    done = cell.n_ok + cell.n_failed
+    return "; ".join(f"{n} of {done} {cause}" for cause, n in counts.items())
+
+
+def counted(n: int, what: str) -> str:
+    """A number of things, in the singular for one."""
+    return f"{n:,} {what}" + "s" * (n != 1)
