@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from pydantic import TypeAdapter
 
 
+_TAIL_BLOCK = 65_536
+
+
 class Journal:
     """A journal opened for appending. Use it as a context manager."""
 
@@ -103,13 +106,11 @@ def row_from_json(raw: Any, where: str) -> SampleRow:
 
 def problems(path: Path) -> Iterator[str]:
     """What is wrong with a journal, one line per problem; nothing when it is whole."""
-    seen: dict[int, str] = {}
     for where, text in _raw_lines(path):
         try:
             row_from_json(_parsed(text, where), where)
         except RunFolderError as error:
-            seen[len(seen)] = str(error)
-    yield from seen.values()
+            yield str(error)
     torn = torn_bytes(path)
     if torn:
         yield (
@@ -122,8 +123,15 @@ def torn_bytes(path: Path) -> int:
     """Bytes after the last newline: a line whose writing was cut short."""
     if not path.exists():
         return 0
-    content = path.read_bytes()
-    return len(content) - (content.rfind(b"\n") + 1)
+    with path.open("rb") as file:
+        size = start = file.seek(0, os.SEEK_END)
+        while start > 0:
+            block = min(_TAIL_BLOCK, start)
+            start = file.seek(start - block)
+            newline = file.read(block).rfind(b"\n")
+            if newline >= 0:
+                return size - (start + newline + 1)
+    return size
 
 
 _adapter: TypeAdapter[SampleRow] | None = None

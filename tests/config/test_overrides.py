@@ -1,0 +1,46 @@
+"""`--set`."""
+
+from typing import Any
+
+import pytest
+
+from treebench.config.overrides import apply_overrides
+from treebench.errors import ConfigError
+
+CONFIG: dict[str, Any] = {"samples": 5, "data": [{"set": "a"}], "reference": {"max_bin": 63}}
+
+
+@pytest.mark.parametrize(
+    ("assignment", "path", "value"),
+    [
+        ("samples=3", ("samples",), 3),
+        ("reference.max_bin=[63, 255]", ("reference", "max_bin"), [63, 255]),
+        ("reference.learning_rate=1e-2", ("reference", "learning_rate"), 0.01),
+        ("data.0.rows=20_000", ("data", 0, "rows"), 20_000),
+        ("reference.extra.x=a=b", ("reference", "extra", "x"), "a=b"),
+    ],
+)
+def test_a_path_is_set(assignment: str, path: tuple[Any, ...], value: Any) -> None:
+    place: Any = apply_overrides(CONFIG, [assignment])
+    for key in path:
+        place = place[key]
+    assert place == value
+    assert CONFIG == {"samples": 5, "data": [{"set": "a"}], "reference": {"max_bin": 63}}
+
+
+@pytest.mark.parametrize(
+    ("assignment", "message"),
+    [
+        ("samples", "write it as key=value"),
+        ("=3", "write it as key=value"),
+        ("data.rows=3", "'rows' stands for a place in a list of 1; write a number from 0 to 0"),
+        ("data.7.rows=3", "'7' stands for a place in a list of 1"),
+        ("samples.x=3", "there is nothing at 'x', since what stands above it is 5"),
+        ("samples.x.y=3", "there is nothing at 'x', since what stands above it is 5"),
+        ("samples=[", "--set samples="),
+    ],
+)
+def test_what_leads_nowhere_is_said(assignment: str, message: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        apply_overrides(CONFIG, [assignment])
+    assert message in str(caught.value)

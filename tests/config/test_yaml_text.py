@@ -1,0 +1,33 @@
+"""YAML that people write."""
+
+import pytest
+
+from treebench.config.yaml_text import parse_yaml
+from treebench.errors import ConfigError
+
+
+def test_numbers_without_a_dot_are_numbers() -> None:
+    assert parse_yaml("a: 1e-3\nb: 20_000\nc: -2E5", "f") == {"a": 1e-3, "b": 20000, "c": -2e5}
+
+
+def test_text_that_looks_like_code_stays_text() -> None:
+    with pytest.raises(ConfigError, match="f:1"):
+        parse_yaml("a: !!python/object/apply:os.system ['true']", "f")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("a: 1\nb: 2\na: 3\n", "f:3: the key 'a' is written twice; mend the YAML"),
+        ("a: {b: 1, b: 2}", "f:1: the key 'b' is written twice; mend the YAML"),
+        ("1: x", "f:1: the key 1 is not text; mend the YAML"),
+        ("a: [1, 2", "f:1"),
+        ("a: b: c", "f:1"),
+        ("\x00", "f: not YAML"),
+    ],
+)
+def test_what_is_wrong_is_said_with_its_line(text: str, message: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        parse_yaml(text, "f")
+    assert str(caught.value).startswith(message)
+    assert "\n" not in str(caught.value)

@@ -1,0 +1,60 @@
+"""What became of a sample."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from treebench.runner.conversation import Outcome
+from treebench.runner.process import Death
+from treebench.runner.verdict import judge, kernel_oom_kills
+
+KILLED, FINE = Death(None, "SIGKILL"), Death(0, None)
+
+
+def test_a_kill_is_oom_only_when_the_kernel_counted_one() -> None:
+    assert judge(Outcome("died"), KILLED, "", 1, oom_killed=True)[0] == "oom"
+    assert judge(Outcome("died"), KILLED, "", 1, oom_killed=False)[0] == "killed"
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        {"kind": "MemoryError", "message": ""},
+        {"kind": "XGBoostError", "message": "std::bad_alloc"},
+        {"kind": "_ArrayMemoryError", "message": "Unable to allocate 3 GiB"},
+    ],
+)
+def test_a_refused_allocation_is_oom(message: dict[str, str]) -> None:
+    status, error = judge(Outcome("error", message=message), FINE, "", 1, False)
+    assert status == "oom"
+    assert error is not None
+
+
+def test_other_errors_stay_errors() -> None:
+    status, error = judge(
+        Outcome("error", message={"kind": "ValueError", "message": "x", "phase": "fit"}),
+        FINE,
+        "tail",
+        1,
+        False,
+    )
+    assert status == "error"
+    assert error is not None
+    assert (error.kind, error.phase, error.stderr_tail) == ("ValueError", "fit", "tail")
+
+
+def test_a_model_trained_otherwise_than_asked_is_an_error() -> None:
+    message = {"differing_params": {"max_bin": [63, 255]}}
+    status, error = judge(Outcome("result", message=message), FINE, "", 1, False)
+    assert status == "error"
+    assert error is not None
+    assert "max_bin 63 -> 255" in error.message
+
+
+def test_the_kernels_count_is_read_or_unknown(tmp_path: Path) -> None:
+    vmstat = tmp_path / "vmstat"
+    vmstat.write_text("nr_free 1\noom_kill 3\nx 2\n")
+    assert kernel_oom_kills(vmstat) == 3
+    assert kernel_oom_kills(tmp_path / "none") is None

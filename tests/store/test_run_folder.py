@@ -1,0 +1,85 @@
+"""A run's folder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from treebench.errors import RunFolderError
+from treebench.store.run_folder import (
+    find_run,
+    locked,
+    open_run,
+    read_facts,
+    set_aside,
+    write_facts,
+)
+
+FACTS = {"schema": 1, "run": "x"}
+
+
+def test_facts_are_written_whole(tmp_path: Path) -> None:
+    write_facts(tmp_path, FACTS)
+    assert read_facts(tmp_path) == FACTS
+    assert [path.name for path in tmp_path.iterdir()] == ["run.json"]
+    assert open_run(tmp_path).rows == []
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("{", "cannot be read"),
+        ("[]", "no schema number"),
+        ('{"schema": 9}', "schema 9, this treebench reads up to 1"),
+    ],
+)
+def test_facts_that_cannot_be_read(tmp_path: Path, text: str, message: str) -> None:
+    (tmp_path / "run.json").write_text(text)
+    with pytest.raises(RunFolderError, match=message):
+        read_facts(tmp_path)
+
+
+def test_a_run_is_found_by_name_and_by_path(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(RunFolderError, match="make one: treebench run"):
+        find_run("a")
+    (tmp_path / "results" / "a").mkdir(parents=True)
+    write_facts(tmp_path / "results" / "a", FACTS)
+    assert find_run("a") == Path("results/a")
+    assert find_run("results/a") == Path("results/a")
+    with pytest.raises(RunFolderError, match="in results/ there are: a"):
+        find_run("b")
+
+
+def test_two_writers_do_not_share_a_folder(tmp_path: Path) -> None:
+    with locked(tmp_path / "r"):
+        with (
+            pytest.raises(RunFolderError, match="another treebench is running"),
+            locked(tmp_path / "r"),
+        ):
+            pass
+    with locked(tmp_path / "r"):
+        pass
+
+
+def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with (
+        pytest.raises(RunFolderError, match="choose another folder with --out"),
+        locked(tmp_path / "file" / "r"),
+    ):
+        pass
+
+
+def test_an_earlier_run_is_kept(tmp_path: Path) -> None:
+    folder = tmp_path / "r"
+    folder.mkdir()
+    assert set_aside(folder) is None
+    for number in (1, 2):
+        folder.mkdir(exist_ok=True)
+        write_facts(folder, FACTS)
+        assert set_aside(folder) == tmp_path / f"r.old{number}"
+    assert not folder.exists()

@@ -1,0 +1,83 @@
+"""A person's own files: CSV, Parquet (one file or a folder), or svmlight."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
+
+from pydantic import Field
+
+from treebench.data.sources.base import Source
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from treebench.data.batches import Prepared
+    from treebench.data.cards import Card
+    from treebench.data.manifest import Storage
+
+
+class Table(Source):
+    """CSV or Parquet: one file, or a folder of them (`key=value` folders become columns)."""
+
+    kind: Literal["csv", "parquet"]
+    path: Annotated[str, Field(min_length=1)]
+    header: bool = True
+    delimiter: Annotated[str, Field(min_length=1, max_length=1)] = ","
+
+    def card_problems(self, card: Card) -> list[tuple[str, Any, str]]:
+        """Options of CSV in a card for Parquet."""
+        stated = self.model_fields_set & {"header", "delimiter"}
+        if self.kind == "csv" or not stated:
+            return []
+        allowed = "nothing: it is an option of `kind: csv`"
+        return [(f"source.{key}", getattr(self, key), allowed) for key in sorted(stated)]
+
+    def prepare(self, card: Card, base: Path, report: Callable[[str], None]) -> Prepared:
+        """Read the files' columns, types and labels; values are read as they are streamed."""
+        from treebench.data.checksum import check_file
+        from treebench.data.tables import prepare_table
+
+        path = base / self.path
+        check_file(path, card.checksum, CHANGED)
+        test = None
+        if card.split is not None and card.split.test_file is not None:
+            test = self._reader(base / card.split.test_file, report)
+        return prepare_table(card, self._reader(path, report), test, report)
+
+    def _reader(self, path: Path, report: Callable[[str], None]) -> Any:
+        from treebench.data.readers import open_table
+
+        return open_table(path, self.kind, self.header, self.delimiter, report)
+
+
+class Svmlight(Source):
+    """svmlight (libsvm) text: `label index:value ...`, indices ascending."""
+
+    states_target: ClassVar[bool] = False
+    kind: Literal["svmlight"]
+    path: Annotated[str, Field(min_length=1)]
+
+    def storage(self, card: Card) -> Storage:
+        """Always sparse rows."""
+        return "sparse-rows"
+
+    def card_problems(self, card: Card) -> list[tuple[str, Any, str]]:
+        """Columns have no names here, so none can be dropped or called categorical."""
+        named = {"drop": card.drop, "features": card.features.named}
+        allowed = "nothing: the columns of svmlight have no names"
+        return [(key, value, allowed) for key, value in named.items() if value]
+
+    def prepare(self, card: Card, base: Path, report: Callable[[str], None]) -> Prepared:
+        """Read labels and width; entries are read as they are streamed."""
+        from treebench.data.checksum import check_file
+        from treebench.data.svmlight import prepare_svmlight
+
+        path = base / self.path
+        check_file(path, card.checksum, CHANGED)
+        split = card.split
+        test = base / split.test_file if split is not None and split.test_file else None
+        return prepare_svmlight(card, path, test, report)
+
+
+CHANGED = "put the file back, or import it again with `treebench data import --force`"
