@@ -56,9 +56,7 @@ def checked(raw: Any, where: str, trainers: tuple[str, ...]) -> SweepConfig:
         config = SweepConfig.model_validate(raw)
     except ValidationError as error:
         partial = variants.problems(_only_settings(raw), trainers)
-        raise ConfigError(
-            *(f"{where}: {line}" for line in [*_lines(error), *partial])
-        ) from None
+        raise ConfigError(*(f"{where}: {line}" for line in [*_lines(error), *partial])) from None
     found = [f"{where}: {problem}" for problem in variants.problems(config, trainers)]
     if found:
         raise ConfigError(*found)

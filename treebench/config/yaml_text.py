@@ -36,7 +36,9 @@ def _mapping(loader: _Loader, node: yaml.MappingNode) -> dict[Any, Any]:
 
 _Loader.add_constructor(yaml.resolver.BaseResolver.DEFAULT_MAPPING_TAG, _mapping)
 _Loader.add_implicit_resolver(
-    "tag:yaml.org,2002:float", re.compile(r"^[-+]?[0-9][0-9_]*[eE][-+]?[0-9]+$"), list("-+0123456789")
+    "tag:yaml.org,2002:float",
+    re.compile(r"^[-+]?[0-9][0-9_]*[eE][-+]?[0-9]+$"),
+    list("-+0123456789"),
 )
 
 
@@ -53,4 +55,5 @@ def parse_yaml(text: str, where: str) -> Any:
         place = f"{where}:{mark.line + 1}" if mark is not None else where
         raise ConfigError(f"{place}: {error.problem or error.context}; mend the YAML") from None
     except (yaml.YAMLError, ValueError, RecursionError) as error:
-        raise ConfigError(f"{where}: not YAML ({error}); mend the text") from None
+        reason = " ".join(str(error).split())
+        raise ConfigError(f"{where}: not YAML ({reason}); mend the text") from None
