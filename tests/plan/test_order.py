@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -20,7 +22,7 @@ def test_each_block_holds_each_cell_once_and_no_cell_follows_itself(
         of_block = [cell for number, cell in taken if number == block]
         assert sorted(of_block) == sorted([*cells, "control"])
     order = [cell for _, cell in taken]
-    assert all(one != other for one, other in zip(order, order[1:], strict=False))
+    assert all(one != other for one, other in itertools.pairwise(order))
 
 
 def test_odd_blocks_walk_backwards_and_pairs_differ() -> None:
@@ -36,7 +38,7 @@ def test_the_order_depends_on_the_seed_and_not_on_how_cells_were_listed() -> Non
 
 
 def test_a_steady_drift_falls_on_every_cell_alike() -> None:
-    positions = {cell: 0 for cell in CELLS}
+    positions = dict.fromkeys(CELLS, 0)
     for position, (_, cell) in enumerate(schedule(CELLS, "control", 2, 3)):
         if cell != "control":
             positions[cell] += position

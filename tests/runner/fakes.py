@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from treebench.measure.probe import Probe, Reading
 from treebench.plan.build import Plan, PlannedCell, control_cell
@@ -11,6 +10,9 @@ from treebench.plan.cell import CellSpec
 from treebench.runner.conversation import ChannelClosedError
 from treebench.runner.local import SampleInterrupted
 from treebench.store.row import SampleError, SampleRow, Status
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 HELLO = {"say": "hello", "protocol": 1}
 

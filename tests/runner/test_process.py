@@ -6,14 +6,16 @@ import os
 import sys
 import time
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import psutil
 import pytest
 
 from tests.runner.fakes import cell
 from treebench.runner.local import LocalExecutor, SampleInterrupted
-from treebench.store.row import SampleRow
+
+if TYPE_CHECKING:
+    from treebench.store.row import SampleRow
 
 MIB = 2**20
 FAKE = (sys.executable, "-S", str(Path(__file__).with_name("fake_worker.py")))

@@ -29,8 +29,8 @@ def test_each_block_visits_every_cell_once_after_the_control() -> None:
 def test_interrupted_anywhere_the_same_sweep_ends_with_every_sample_once(stop_at: int) -> None:
     sweep = plan(A, B, C, samples=2)
     rows = Rows()
+    missing = missing_samples(sweep, [], ALL, False)
     with pytest.raises(KeyboardInterrupt):
-        missing = missing_samples(sweep, [], ALL, False)
         run_sweep(missing, FakeExecutor(stop_at=stop_at), rows, SilentProgress())
     again = FakeExecutor()
     missing = missing_samples(sweep, latest(rows), ALL, False)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from treebench.runner.conversation import Outcome
 from treebench.runner.process import Death
 from treebench.runner.verdict import judge, kernel_oom_kills
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 KILLED, FINE = Death(None, "SIGKILL"), Death(0, None)
 

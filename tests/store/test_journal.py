@@ -5,8 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import os
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given
@@ -15,6 +14,9 @@ from hypothesis import strategies as st
 from treebench.errors import RunFolderError
 from treebench.store.journal import Journal, latest, problems, read_rows, row_from_json
 from treebench.store.row import ModelFigures, PhaseFigures, SampleError, SampleRow
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 FULL = SampleRow(
     run="r",

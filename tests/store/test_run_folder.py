@@ -55,12 +55,12 @@ def test_a_run_is_found_by_name_and_by_path(
 
 
 def test_two_writers_do_not_share_a_folder(tmp_path: Path) -> None:
-    with locked(tmp_path / "r"):
-        with (
-            pytest.raises(RunFolderError, match="another treebench is running"),
-            locked(tmp_path / "r"),
-        ):
-            pass
+    with (
+        locked(tmp_path / "r"),
+        pytest.raises(RunFolderError, match="another treebench is running"),
+        locked(tmp_path / "r"),
+    ):
+        pass
     with locked(tmp_path / "r"):
         pass
 

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from treebench.worker.control import VALUES, run_control
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 
 class Phases:

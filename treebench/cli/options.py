@@ -18,6 +18,8 @@ SetOption = Annotated[
 ]
 OnlyOption = Annotated[
     str | None,
-    typer.Option("--only", metavar="EXPR", help='Some cells, as in "trainer=xgboost, rows<=80000".'),
+    typer.Option(
+        "--only", metavar="EXPR", help='Some cells, as in "trainer=xgboost, rows<=80000".'
+    ),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]

@@ -1,0 +1,1 @@
+"""The YAML people write: reading, checking and multiplying it out."""

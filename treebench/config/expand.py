@@ -35,9 +35,10 @@ def candidates(config: SweepConfig) -> list[Candidate]:
 def wanted_rows(config: SweepConfig) -> dict[str, list[int]]:
     """The row counts asked of each data set, ascending; those that ask for all are left out."""
     wanted: dict[str, set[int]] = {}
-    for entry, name in ((entry, name) for entry in config.data for name in entry.set):
-        counts = wanted.setdefault(name, set())
-        counts.update(rows for rows in entry.rows if rows != "all")
+    for entry in config.data:
+        counts = {rows for rows in entry.rows if rows != "all"}
+        for name in entry.set:
+            wanted.setdefault(name, set()).update(counts)
     return {name: sorted(counts) for name, counts in wanted.items()}
 
 

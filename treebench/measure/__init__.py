@@ -1,0 +1,1 @@
+"""Probes and the facts of the machine; nothing here knows of trees."""

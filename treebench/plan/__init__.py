@@ -1,0 +1,1 @@
+"""What a sweep will do: its cells, their ids and their order."""

@@ -1,0 +1,1 @@
+"""Taking samples: workers started, watched, ended and made into rows."""

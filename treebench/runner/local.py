@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 READER_DISTRIBUTIONS = ("treebench", "numpy", "scipy", "pyarrow")
 
 
-class SampleInterrupted(KeyboardInterrupt):  # noqa: N818 - it is the person's wish, not a fault
+class SampleInterrupted(KeyboardInterrupt):
     """Ctrl-C came while a sample ran; `row` records it."""
 
     def __init__(self, row: SampleRow) -> None:

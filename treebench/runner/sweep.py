@@ -59,7 +59,8 @@ def missing_samples(
     done = {
         (row.block, row.cell)
         for row in rows
-        if row.kind == "timed" and row.status not in _UNFINISHED
+        if row.kind == "timed"
+        and row.status not in _UNFINISHED
         and (redo is None or row.status in redo)
     }
     order = list(schedule(sorted(chosen), plan.control.id, plan.samples, plan.order_seed))

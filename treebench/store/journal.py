@@ -138,7 +138,7 @@ _adapter: TypeAdapter[SampleRow] | None = None
 
 
 def _row_adapter() -> TypeAdapter[SampleRow]:
-    global _adapter  # noqa: PLW0603 - building it takes 20 ms; a reader of rows needs it once
+    global _adapter
     if _adapter is None:
         from pydantic import TypeAdapter
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from treebench.data.manifest import Layout
 from treebench.trainers.base import Problem
 from treebench.trainers.registry import TRAINERS
 
 if TYPE_CHECKING:
+    from treebench.data.manifest import Layout
     from treebench.data.matrix import Part
     from treebench.trainers.base import Trainer
     from treebench.worker.protocol import Trial
@@ -63,7 +63,7 @@ def threads_seen() -> dict[str, int]:
 
 def _import_readers() -> None:
     """What every trainer alike needs, so that no later phase pays for it."""
-    import numpy  # noqa: F401, ICN001
+    import numpy  # noqa: F401
     import pyarrow.parquet  # noqa: F401
     import scipy.sparse  # noqa: F401
 
