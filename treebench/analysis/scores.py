@@ -15,6 +15,21 @@ LOWER_IS_BETTER = frozenset(
 )
 
 
+_TITLES = {
+    "auc": "AUC",
+    "r2": "R2",
+    "rmse": "RMSE",
+    "mae": "MAE",
+    "logloss": "log loss",
+    "log_loss": "log loss",
+}
+
+
+def score_title(name: str) -> str:
+    """The score's name as people write it."""
+    return _TITLES.get(name, name)
+
+
 def main_score(names: Collection[str]) -> str | None:
     """The score to show of those there are: the first preferred one, else the first of all."""
     return next((name for name in PREFERRED if name in names), next(iter(names), None))

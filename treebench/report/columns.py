@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from treebench.analysis.scores import score_title
 from treebench.report import units
 from treebench.store.row import PHASES
 
@@ -112,7 +113,7 @@ def _split(line: Line) -> str:
 
 def _score_title(listed: Sequence[Line]) -> str:
     names = {line.score_name for line in listed} - {None}
-    return str(names.pop()) if len(names) == 1 else "score"
+    return score_title(str(names.pop())) if len(names) == 1 else "score"
 
 
 def _samples(line: Line) -> str:

@@ -1,0 +1,119 @@
+"""Which pictures a run makes: chosen by what it varies."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from treebench.analysis.axes import SPEC_AXES, varying_axes
+from treebench.report import bar_charts, line_charts, score_charts
+from treebench.report.palette import Look, look_of
+from treebench.report.points import Selection, held_text, select
+from treebench.report.quantities import MEMORY, TIME, axis_title
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    import altair as alt
+
+    from treebench.analysis.overview import Overview
+    from treebench.analysis.summary import CellSummary
+
+    _Drawn = tuple[str, str, alt.ConcatChart | None]
+
+
+_MEMORY_WORDS = "container: what construct left behind; fit: its peak above its own start"
+
+
+@dataclass(frozen=True)
+class Picture:
+    """One chart: `name` is its file's stem, `caption` says what to look for."""
+
+    name: str
+    caption: str
+    chart: alt.ConcatChart
+
+
+def pictures(run: Overview) -> list[Picture]:
+    """The pictures of a run, in the order of a report; those without any figure are left out."""
+    cells = _where_something_was_measured(run.cells)
+    axes = varying_axes([cell.spec for cell in cells])
+    still = select(cells, None)
+    along = {axis: select(cells, axis) for axis in axes}
+    look = look_of([label for each in (still, *along.values()) for label in each.labels])
+    charts = [
+        *(picture for axis in axes for picture in _against(along[axis], axis, look)),
+        *(() if axes else _side_by_side(still, look)),
+        *_of_the_largest(still),
+        _score_against_time(along[axes[0]] if axes else still, axes[0] if axes else None, look),
+    ]
+    return [Picture(name, caption, chart) for name, caption, chart in charts if chart is not None]
+
+
+def _where_something_was_measured(cells: Sequence[CellSummary]) -> list[CellSummary]:
+    """Without the row counts that a partial run has not come to. A cell that failed where others
+    did not stays, so that its series is not drawn at fewer rows than the others."""
+    measured = {(cell.spec.dataset, cell.spec.rows) for cell in cells if cell.n_ok}
+    return [cell for cell in cells if (cell.spec.dataset, cell.spec.rows) in measured]
+
+
+def _against(selection: Selection, axis: str, look: Look) -> Iterator[_Drawn]:
+    words = axis_title(axis)
+    point = "point: median; bar through it: interval for the median"
+    for quantity, more in ((TIME, ""), (MEMORY, "; dashed grey: bytes of the data itself")):
+        said = _subtitle(selection, point + more)
+        chart = line_charts.line_chart(selection, quantity, axis, look, said)
+        yield f"{quantity.name}-by-{axis}", f"{quantity.title} against {words}", chart
+    if axis not in SPEC_AXES:
+        chart = score_charts.score_chart(selection, axis, axis, look, _subtitle(selection))
+        yield f"score-by-{axis}", f"Score on the test part against {words}", chart
+
+
+def _side_by_side(selection: Selection, look: Look) -> Iterator[_Drawn]:
+    said = _subtitle(selection, "bar: median; line at its end: interval for the median")
+    for quantity in (TIME, MEMORY):
+        chart = bar_charts.quantity_bars(selection, quantity, look, said)
+        yield quantity.name, quantity.title, chart
+
+
+def _of_the_largest(selection: Selection) -> Iterator[_Drawn]:
+    yield (
+        "phases",
+        "Time of each phase, for the most rows of each data set",
+        bar_charts.phase_bars(selection, _subtitle(selection, "medians")),
+    )
+    yield (
+        "memory-split",
+        "Memory of the data, of the container and of fit, for the most rows of each data set",
+        bar_charts.memory_bars(
+            selection,
+            _subtitle(selection, f"data: the matrix itself; {_MEMORY_WORDS}"),
+        ),
+    )
+
+
+def _score_against_time(selection: Selection, axis: str | None, look: Look) -> _Drawn:
+    joined = f"lines join a series from small to large {axis_title(axis)}" if axis else ""
+    chart = score_charts.score_chart(selection, None, axis, look, _subtitle(selection, joined))
+    return "score-by-time", "Score on the test part against time of construct + fit", chart
+
+
+def _subtitle(selection: Selection, said: str = "") -> list[str]:
+    held = held_text(selection.held)
+    absent = [
+        selection.row_name(cell, label)
+        for cell, label in zip(selection.cells, selection.labels, strict=True)
+        if not cell.n_ok
+    ]
+    texts = (
+        f"held at: {held}" if held else "",
+        said,
+        f"a cell without a sample that ended well: {_few(absent)}" if absent else "",
+    )
+    return [text for text in texts if text]
+
+
+def _few(names: Sequence[str]) -> str:
+    unique = list(dict.fromkeys(names))
+    more = f" and {len(unique) - 3} more" if len(unique) > 3 else ""
+    return "; ".join(unique[:3]) + more

@@ -1,0 +1,113 @@
+"""What all charts have in common: the theme, facets by data set, and the shared encodings."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import altair as alt
+
+from treebench.report.palette import DASHES, FAINT, INK, Look
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from treebench.report.scales import Ticks
+
+FONT = "Liberation Sans, Arial, Helvetica, sans-serif"
+"""Liberation Sans comes with vl-convert, so that no font of the system is needed."""
+
+ONE_WIDTH, HALF_WIDTH, HEIGHT = 620, 350, 330
+
+
+def framed(
+    facets: Sequence[alt.LayerChart], title: str, subtitle: Sequence[str], *, columns: int
+) -> alt.ConcatChart:
+    """The facets in a grid under one title, with one legend for all."""
+    return (
+        alt.concat(*facets, columns=columns, spacing=28)
+        .resolve_scale(color="shared", shape="shared", strokeDash="shared")
+        .properties(
+            title=alt.TitleParams(
+                title,
+                subtitle=list(subtitle),
+                anchor="start",
+                fontSize=18,
+                subtitleFontSize=13,
+                subtitleColor=FAINT,
+                offset=14,
+            ),
+            background="white",
+            padding=14,
+        )
+        .configure(font=FONT)
+        .configure_view(stroke=None)
+        .configure_axis(
+            labelFontSize=12,
+            titleFontSize=13,
+            titleFontWeight="normal",
+            labelColor=INK,
+            titleColor=INK,
+            domainColor=FAINT,
+            tickColor=FAINT,
+            gridColor="#E6E6E6",
+        )
+        .configure_legend(
+            labelFontSize=12,
+            titleFontSize=12,
+            titleFontWeight="normal",
+            titleColor=FAINT,
+            labelColor=INK,
+            labelLimit=320,
+            symbolSize=90,
+            symbolStrokeWidth=2,
+        )
+        .configure_title(fontWeight="bold", color=INK, fontSize=14)
+    )
+
+
+def facet_title(text: str) -> alt.TitleParams:
+    """The title of one facet."""
+    return alt.TitleParams(text, anchor="start", frame="group", fontSize=14, offset=8)
+
+
+def scale(ticks: Ticks, **more: Any) -> alt.Scale:
+    """The scale that the ticks were made for."""
+    kind = "log" if ticks.log else "linear"
+    return alt.Scale(type=kind, domain=[ticks.low, ticks.high], nice=False, zero=False, **more)
+
+
+def axis(ticks: Ticks, title: str | None, **more: Any) -> alt.Axis:
+    """An axis with these ticks and their text."""
+    return alt.Axis(
+        title=title, values=list(ticks.values), labelExpr=ticks.label_expression, **more
+    )
+
+
+def series_colour(look: Look, legend: alt.Legend | None) -> alt.Color:
+    """Colour by series; the same in every facet and picture."""
+    return alt.Color(
+        "series:N", scale=alt.Scale(domain=list(look.labels), range=look.colours), legend=legend
+    )
+
+
+def series_shape(look: Look, legend: alt.Legend | None) -> alt.Shape:
+    """Shape by series, for those who do not see the colours apart."""
+    return alt.Shape(
+        "series:N", scale=alt.Scale(domain=list(look.labels), range=look.shapes), legend=legend
+    )
+
+
+def layout_dash(layouts: Sequence[str], legend: alt.Legend | None) -> alt.StrokeDash:
+    """Dashes by layout."""
+    return alt.StrokeDash(
+        "layout:N",
+        scale=alt.Scale(domain=list(layouts), range=[DASHES[name] for name in layouts]),
+        legend=legend,
+    )
+
+
+def legend(title: str, *, many: bool) -> alt.Legend:
+    """A legend beside a single facet, below several."""
+    if not many:
+        return alt.Legend(title=title)
+    return alt.Legend(title=title, orient="bottom", columns=4, direction="horizontal", padding=6)

@@ -1,0 +1,153 @@
+"""A quantity against a number that the run varies: a line for each series and layout."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import altair as alt
+
+from treebench.analysis.axes import axis_value
+from treebench.report import frame, scales
+from treebench.report.palette import FAINT
+from treebench.report.points import Point, Selection, point, rows_text
+from treebench.report.quantities import MEMORY, Quantity, axis_title
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from treebench.report.palette import Look
+    from treebench.report.scales import Ticks
+
+
+_DATA_WITHIN = 16
+"""The data's own size is drawn down to this share of the lowest peak."""
+
+
+def line_chart(
+    selection: Selection,
+    quantity: Quantity,
+    axis: str,
+    look: Look,
+    subtitle: Sequence[str],
+) -> alt.ConcatChart | None:
+    """The chart, a facet for each data set; None if no cell has the quantity."""
+    points = {name: _points(selection, quantity, axis, name) for name in selection.datasets}
+    sizes = {name: _data_sizes(selection, quantity, axis, name) for name in selection.datasets}
+    drawn = [name for name in selection.datasets if points[name]]
+    if not drawn:
+        return None
+    every = [each for name in drawn for each in points[name]]
+    reach = [each[end] for each in every for end in ("low", "high")]
+    # Far below the peaks, small data would press all lines together at the top.
+    lowest = min(reach) / _DATA_WITHIN
+    reach += [max(lowest, each["value"]) for name in drawn for each in sizes[name]]
+    y = quantity.log_ticks(reach)
+    many = len(drawn) > 1
+    look = look.only([each["series"] for each in every])
+    facets = [
+        _facet(
+            points[name],
+            sizes[name],
+            _encodings(look, selection.layouts, many=many),
+            (_x(points[name], axis), y),
+            (axis_title(axis), quantity.title),
+        ).properties(
+            width=frame.HALF_WIDTH if many else frame.ONE_WIDTH,
+            height=frame.HEIGHT,
+            title=frame.facet_title(_facet_name(selection, name, axis)),
+        )
+        for name in drawn
+    ]
+    title = f"{quantity.title} against {axis_title(axis)}"
+    return frame.framed(facets, title, subtitle, columns=2)
+
+
+def _points(selection: Selection, quantity: Quantity, axis: str, dataset: str) -> list[Point]:
+    found = []
+    for cell, label in selection.of(dataset):
+        made = point(cell, label, quantity.pick(cell))
+        if made is not None:
+            found.append(made | {"x": axis_value(cell.spec, axis)})
+    return found
+
+
+def _data_sizes(selection: Selection, quantity: Quantity, axis: str, dataset: str) -> list[Point]:
+    """The bytes of the matrix, once per layout and x: what no peak can be below."""
+    if quantity is not MEMORY:
+        return []
+    found: dict[tuple[str, float | None], Point] = {}
+    for cell, _ in selection.of(dataset):
+        value, x = cell.data_bytes.median, axis_value(cell.spec, axis)
+        if value:
+            found[cell.spec.layout, x] = {"layout": cell.spec.layout, "x": x, "value": value}
+    return list(found.values())
+
+
+def _x(points: Sequence[Point], axis: str) -> Ticks:
+    values = [each["x"] for each in points]
+    # The depth of a tree is already a logarithm of its size.
+    return scales.at_values(values, log=False if axis == "max_depth" else None)
+
+
+def _facet_name(selection: Selection, dataset: str, axis: str) -> str:
+    if axis == "rows":
+        return dataset
+    return f"{dataset}, {rows_text([cell for cell, _ in selection.of(dataset)])}"
+
+
+def _encodings(look: Look, layouts: Sequence[str], *, many: bool) -> dict[str, alt.SchemaBase]:
+    series = frame.legend("series", many=many)
+    layout = frame.legend("layout", many=many) if len(layouts) > 1 else None
+    return {
+        "color": frame.series_colour(look, series),
+        "shape": frame.series_shape(look, series),
+        "strokeDash": frame.layout_dash(layouts, layout),
+    }
+
+
+def _facet(
+    points: Sequence[Point],
+    sizes: Sequence[Point],
+    encodings: dict[str, alt.SchemaBase],
+    ticks: tuple[Ticks, Ticks],
+    titles: tuple[str, str],
+) -> alt.LayerChart:
+    x = alt.X("x:Q", scale=frame.scale(ticks[0]), axis=frame.axis(ticks[0], titles[0], grid=False))
+    y_axis = frame.axis(ticks[1], titles[1])
+    y = alt.Y("value:Q", scale=frame.scale(ticks[1]), axis=y_axis)
+    base = alt.Chart(alt.Data(values=list(points))).encode(x=x, color=encodings["color"])
+    layers = [
+        base.mark_line(strokeWidth=2).encode(y=y, strokeDash=encodings["strokeDash"]),
+        base.mark_rule(strokeWidth=2).encode(y=alt.Y("low:Q", axis=y_axis), y2="high:Q"),
+        base.mark_point(filled=True, size=75, opacity=1).encode(y=y, shape=encodings["shape"]),
+    ]
+    if sizes:
+        layers = [*_size_lines(sizes, x, y), *layers]
+    return alt.layer(*layers)
+
+
+def _size_lines(sizes: Sequence[Point], x: alt.X, y: alt.Y) -> list[alt.Chart]:
+    """Thin dashed lines for the data's own size, named at their right end."""
+    last = max(each["x"] for each in sizes)
+    ends = [each | {"text": f"data, {each['layout']}"} for each in sizes if each["x"] == last]
+    lines = alt.Chart(alt.Data(values=list(sizes))).encode(x=x, y=y, detail="layout:N")
+    names = alt.Chart(alt.Data(values=_merged(ends))).encode(x=x, y=y, text="text:N")
+    place = {"align": "right", "baseline": "bottom", "dy": -6, "fontSize": 11, "clip": True}
+    return [
+        lines.mark_line(strokeWidth=1.2, strokeDash=[4, 4], color=FAINT, clip=True),
+        # A white edge first, so that a line behind the name does not strike it through.
+        names.mark_text(**place, stroke="white", strokeWidth=4),
+        names.mark_text(**place, color=FAINT),
+    ]
+
+
+def _merged(ends: Sequence[Point]) -> list[Point]:
+    """Names of lines that end at the same height, as one name."""
+    heights: dict[float, Point] = {}
+    for each in ends:
+        same = next((h for h in heights if abs(h / each["value"] - 1) < 0.15), None)
+        if same is None:
+            heights[each["value"]] = dict(each)
+        else:
+            heights[same]["text"] += f", {each['layout']}"
+    return list(heights.values())
