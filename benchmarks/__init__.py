@@ -1,0 +1,1 @@
+"""Benchmarks of treebench itself: each prints a ratio measured in one interleaved run."""
