@@ -19,7 +19,7 @@ class _Loader(yaml.SafeLoader):
 def _mapping(loader: _Loader, node: yaml.MappingNode) -> dict[Any, Any]:
     seen: set[Any] = set()
     for key_node, _ in node.value:
-        key = loader.construct_object(key_node, deep=True)  # type: ignore[no-untyped-call]
+        key = loader.construct_object(key_node, deep=True)
         if isinstance(key, str) and key in seen:
             raise yaml.constructor.ConstructorError(
                 problem=f"key {key!r} is stated twice", problem_mark=key_node.start_mark

@@ -18,8 +18,8 @@ from pydantic import Field, StringConstraints, ValidationError, model_validator
 
 from treebench.data.card_problems import problems_of
 from treebench.data.card_yaml import read_yaml
-from treebench.data.manifest import Task
-from treebench.data.sources import AnySource
+from treebench.data.manifest import Task  # noqa: TC001 - pydantic needs it
+from treebench.data.sources import AnySource  # noqa: TC001 - pydantic needs it
 from treebench.data.sources.base import Options
 from treebench.errors import DataError
 from treebench.shipped import in_checkout, shipped_folder
@@ -100,7 +100,7 @@ class Card(Options):
     task: Task
     target: Target | None = None
     features: Features = Features()
-    drop: dict[str, Text] = {}
+    drop: dict[str, Text] = Field(default_factory=dict)
     split: Split | None = None
     licence: Text
     checksum: Sha256 | None = None
@@ -204,8 +204,10 @@ def load_card(path: Path) -> CardFile:
         card = Card.model_validate(raw)
     except ValidationError as error:
         raise DataError(*problems_of(error, Card, path)) from None
-    problems = [f"{path}: `{key}` is {value!r}; allowed: {allowed}"
-                for key, value, allowed in _contradictions(card, path.stem)]
+    problems = [
+        f"{path}: `{key}` is {value!r}; allowed: {allowed}"
+        for key, value, allowed in _contradictions(card, path.stem)
+    ]
     if problems:
         raise DataError(*problems)
     return CardFile(card, path)
@@ -222,24 +224,32 @@ def _contradictions(card: Card, stem: str) -> list[tuple[str, Any, str]]:
         problems.append(("name", card.name, f"the name of its file, {stem!r}"))
     problems += _misplaced_sections(card)
     if card.target is not None and card.target.above is not None and card.task != "binary":
-        problems.append(("task", card.task, "binary, since `target.above` asks a yes-or-no question"))
+        problems.append(
+            ("task", card.task, "binary, since `target.above` asks a yes-or-no question")
+        )
     twice = set(card.features.categorical) & set(card.features.onehot)
     problems += [("features.onehot", name, "a column not in `categorical` too") for name in twice]
     needed = set(card.features.named) | ({card.target.column} if card.target else set())
     problems += [
         ("drop", name, "a column that is neither the target nor in `features`")
-        for name in card.drop if name in needed
+        for name in card.drop
+        if name in needed
     ]
     return problems
 
 
 def _misplaced_sections(card: Card) -> Iterator[tuple[str, Any, str]]:
     source = card.source
-    stated = {"target": (card.target, source.states_target),
-              "split": (card.split, source.states_split)}
+    stated = {
+        "target": (card.target, source.states_target),
+        "split": (card.split, source.states_split),
+    }
     for key, (section, wanted) in stated.items():
         if wanted and section is None:
             yield (key, None, f"a `{key}` section, which `kind: {source.kind}` needs")
         if not wanted and section is not None:
-            yield (key, section.model_dump(exclude_none=True),
-                   f"nothing: `kind: {source.kind}` has its own {key}")
+            yield (
+                key,
+                section.model_dump(exclude_none=True),
+                f"nothing: `kind: {source.kind}` has its own {key}",
+            )

@@ -45,8 +45,10 @@ def check_file(path: Path, expected: str | None, remedy: str) -> None:
         return
     found = sha256_of(path)
     if found != expected:
-        raise DataError(f"{path} is not what the card describes (sha256 {found[:12]}…, "
-                        f"the card's is {expected[:12]}…); {remedy}")
+        raise DataError(
+            f"{path} is not what the card describes (sha256 {found[:12]}…, "
+            f"the card's is {expected[:12]}…); {remedy}"
+        )
 
 
 def _file_sha256(path: Path) -> str:

@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 _TEST, _SUBSET = 1, 2
 
 
-def test_mask(labels: NDArray[np.float32], stratify: bool, share: float, seed: int) -> NDArray[np.bool_]:
+def test_mask(
+    labels: NDArray[np.float32], stratify: bool, share: float, seed: int
+) -> NDArray[np.bool_]:
     """Which rows are held out: shape (rows,), true for round(`share` * rows) rows.
 
     With `stratify`, `labels` are classes; each class gives its share rounded to the nearest row, or
@@ -32,11 +34,13 @@ def test_mask(labels: NDArray[np.float32], stratify: bool, share: float, seed: i
     return mask
 
 
-def subset_mask(labels: NDArray[np.float32], stratify: bool, rows: int, seed: int) -> NDArray[np.bool_]:
+def subset_mask(
+    labels: NDArray[np.float32], stratify: bool, rows: int, seed: int
+) -> NDArray[np.bool_]:
     """Which rows of the training part a subset of `rows` rows holds: shape (all rows,).
 
-    With `stratify`, each class's number of rows is its share of `rows`, rounded up, or less by at most
-    one row a class; with as many rows as classes, every class is there.
+    With `stratify`, a class of n among N rows gets `rows` * n / N of them, give or take
+    1 + k n / N for k classes; with at least as many rows as classes, every class is there.
     """
     order = _ranking(labels, stratify, seed, _SUBSET, offset=0.0)
     mask = np.zeros(len(labels), dtype=bool)
@@ -49,8 +53,8 @@ def _ranking(
 ) -> NDArray[np.intp]:
     """All rows, such that every prefix holds the classes in proportion.
 
-    Row number p (from 0) of a shuffled class of n rows has the key (p + offset) / n: the share of its
-    class that is used up before it. Equal keys are in random order, which favours no class.
+    Row number p (from 0) of a shuffled class of n rows has the key (p + offset) / n: the share of
+    its class that is used up before it. Equal keys are in random order, which favours no class.
     """
     draws = np.random.Philox(key=[seed, stream]).random_raw(len(labels))
     if not stratify:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from pydantic import Field
@@ -11,6 +10,7 @@ from treebench.data.sources.base import Source
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from treebench.data.batches import Prepared
     from treebench.data.cards import Card
@@ -77,7 +77,7 @@ class Svmlight(Source):
         check_file(path, card.checksum, CHANGED)
         split = card.split
         test = base / split.test_file if split is not None and split.test_file else None
-        return prepare_svmlight(card, path, test, report)
+        return prepare_svmlight(card, path, test)
 
 
 CHANGED = "put the file back, or import it again with `treebench data import --force`"

@@ -1,0 +1,60 @@
+"""Reads one Parquet file of a person's own."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from treebench.errors import DataError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+
+class ParquetReader:
+    """A reader over one file, which is opened anew for each pass."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self.label = str(path)
+        with self._open() as file:
+            self.schema = file.schema_arrow
+        self.left_out = _pandas_index(self.schema)
+
+    def batches(self, columns: Sequence[str], batch_rows: int) -> Iterator[Any]:
+        """Batches of the columns asked for; the others are not decoded."""
+        with self._open() as file:
+            try:
+                for batch in file.iter_batches(batch_size=batch_rows, columns=list(columns)):
+                    yield batch.select(list(columns))
+            except (pa.ArrowException, OSError) as error:
+                raise DataError(_damaged(self._path, error)) from None
+
+    def _open(self) -> Any:
+        try:
+            return pq.ParquetFile(self._path)
+        except (pa.ArrowException, OSError) as error:
+            raise DataError(_damaged(self._path, error)) from None
+
+
+def _damaged(path: Path, error: Exception) -> str:
+    first = str(error).splitlines()[0]
+    return f"{path} is not a whole Parquet file ({first}); write or copy it again"
+
+
+def _pandas_index(schema: Any) -> dict[str, str]:
+    """Columns that pandas stored for its index, as the file's own metadata says.
+
+    As features they would tell the row's number. A RangeIndex is stored as no column at all and
+    stands there as a mapping.
+    """
+    raw = (schema.metadata or {}).get(b"pandas")
+    if raw is None:
+        return {}
+    index = json.loads(raw).get("index_columns", [])
+    names = (name for name in index if isinstance(name, str) and name in schema.names)
+    return dict.fromkeys(names, "index of a pandas frame, by the file's own metadata")
