@@ -1,0 +1,88 @@
+"""The command line as a whole: quick to start, one line per error, exit codes from the table."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+HEAVY = (
+    "numpy",
+    "pandas",
+    "pyarrow",
+    "scipy",
+    "sklearn",
+    "xgboost",
+    "lightgbm",
+    "altair",
+    "pydantic",
+)
+
+
+def treebench(*arguments: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "treebench", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, cwd=cwd, check=False)
+
+
+def test_help_imports_nothing_heavy() -> None:
+    code = (
+        "import sys\n"
+        "from treebench.cli import _exit_code\n"
+        "assert _exit_code(['--help']) == 0\n"
+        f"print([name for name in {HEAVY} if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_a_supervisor_imports_neither_numpy_nor_a_learner() -> None:
+    code = (
+        "import sys\n"
+        "import treebench.runner.local, treebench.runner.start, treebench.runner.prepare\n"
+        "import treebench.plan.build, treebench.config.load, treebench.store.run_folder\n"
+        "import treebench.cli.progress\n"
+        f"print([name for name in {HEAVY} if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_help_names_every_verb() -> None:
+    done = treebench("--help")
+    assert done.returncode == 0
+    for verb in ("data", "plan", "run", "show", "report", "validate"):
+        assert f"  {verb} " in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["fly"], "No such command 'fly'; see `treebench --help`"),
+        (["run"], "Missing argument 'CONFIG'; see `treebench run --help`"),
+        (["plan", "quickstart", "--fast"], "No such option: --fast"),
+        (["plan", "nowhere"], "no config nowhere; give a YAML file, or one of: "),
+        (["plan", "quickstart", "--set", "samples"], "write it as key=value"),
+        (["show", "nowhere"], "no run in nowhere nor in results/nowhere"),
+        (["report", "nowhere"], "no run in nowhere nor in results/nowhere"),
+        (["validate", "nowhere"], "no run in nowhere nor in results/nowhere"),
+        (["plan", "quickstart", "--set", "data.set=nowhere"], "nowhere"),
+    ],
+)
+def test_a_mistake_is_one_line_and_exit_code_1(
+    arguments: list[str], words: str, tmp_path: Path
+) -> None:
+    done = treebench(*arguments, cwd=tmp_path)
+    assert done.returncode == 1
+    assert done.stdout == ""
+    assert len(done.stderr.splitlines()) == 1
+    assert done.stderr.startswith("treebench: ")
+    assert words in done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_group_without_a_verb_shows_its_help() -> None:
+    done = treebench("data")
+    assert "list" in done.stdout + done.stderr
+    assert "treebench: Usage" not in done.stderr
