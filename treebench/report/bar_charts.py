@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from treebench.report.scales import Ticks
 
 _BAR = 24
-_NAMES = "series and layout"
 
 
 def quantity_bars(
@@ -48,7 +47,7 @@ def quantity_bars(
             [
                 _bars(bars, ticks, quantity.title, colour),
                 _whiskers(bars, ticks),
-                _texts(bars, "high"),
+                _texts(bars),
             ],
         )
         for name, bars in drawn.items()
@@ -62,7 +61,7 @@ def phase_bars(selection: Selection, subtitle: Sequence[str]) -> alt.ConcatChart
         selection,
         _phases,
         PHASE_COLOURS,
-        ("Time of each phase", "wall time (sum of the phases' medians)"),
+        ("Time of each phase", "wall time"),
         subtitle,
         scales.duration_linear,
         units.duration,
@@ -111,7 +110,7 @@ def _stacked(
     ticks = ticks_of([end["high"] for _, ends in facets.values() for end in ends])
     colour = _part_colour({part: colours[part] for part in colours if part in used})
     charts = [
-        _facet(selection, name, [_bars(stacks, ticks, titles[1], colour), _texts(ends, "high")])
+        _facet(selection, name, [_bars(stacks, ticks, titles[1], colour), _texts(ends)])
         for name, (stacks, ends) in facets.items()
     ]
     return frame.framed(charts, titles[0], subtitle, columns=1)
@@ -168,12 +167,9 @@ def _whiskers(bars: Sequence[Point], ticks: Ticks) -> alt.Chart:
     )
 
 
-def _texts(ends: Sequence[Point], end: str) -> alt.Chart:
-    return (
-        alt.Chart(alt.Data(values=list(ends)))
-        .mark_text(align="left", dx=6, fontSize=11, color=INK)
-        .encode(x=f"{end}:Q", y=_y(), text="text:N")
-    )
+def _texts(ends: Sequence[Point]) -> alt.LayerChart:
+    base = alt.Chart(alt.Data(values=list(ends))).encode(x="high:Q", y=_y(), text="text:N")
+    return frame.haloed(base, INK, align="left", dx=6)
 
 
 def _y() -> alt.Y:
@@ -182,7 +178,9 @@ def _y() -> alt.Y:
     )
 
 
-def _facet(selection: Selection, name: str, layers: Sequence[alt.Chart]) -> alt.LayerChart:
+def _facet(
+    selection: Selection, name: str, layers: Sequence[alt.Chart | alt.LayerChart]
+) -> alt.LayerChart:
     cells = [cell for cell, _ in selection.of(name)]
     return alt.layer(*layers).properties(
         width=frame.ONE_WIDTH - 40,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from treebench.analysis.axes import SPEC_AXES, varying_axes
-from treebench.report import bar_charts, line_charts, score_charts
+from treebench.report import bar_charts, line_charts, score_charts, units
 from treebench.report.palette import Look, look_of
 from treebench.report.points import Selection, held_text, select
 from treebench.report.quantities import MEMORY, TIME, axis_title
@@ -60,8 +60,8 @@ def _where_something_was_measured(cells: Sequence[CellSummary]) -> list[CellSumm
 def _against(selection: Selection, axis: str, look: Look) -> Iterator[_Drawn]:
     words = axis_title(axis)
     point = "point: median; bar through it: interval for the median"
-    for quantity, more in ((TIME, ""), (MEMORY, "; dashed grey: bytes of the data itself")):
-        said = _subtitle(selection, point + more)
+    said = _subtitle(selection, point)
+    for quantity in (TIME, MEMORY):
         chart = line_charts.line_chart(selection, quantity, axis, look, said)
         yield f"{quantity.name}-by-{axis}", f"{quantity.title} against {words}", chart
     if axis not in SPEC_AXES:
@@ -80,7 +80,9 @@ def _of_the_largest(selection: Selection) -> Iterator[_Drawn]:
     yield (
         "phases",
         "Time of each phase, for the most rows of each data set",
-        bar_charts.phase_bars(selection, _subtitle(selection, "medians")),
+        bar_charts.phase_bars(
+            selection, _subtitle(selection, "each part: the median over the samples")
+        ),
     )
     yield (
         "memory-split",
@@ -93,7 +95,7 @@ def _of_the_largest(selection: Selection) -> Iterator[_Drawn]:
 
 
 def _score_against_time(selection: Selection, axis: str | None, look: Look) -> _Drawn:
-    joined = f"lines join a series from small to large {axis_title(axis)}" if axis else ""
+    joined = f"lines join a series in the order of its {axis}" if axis else ""
     chart = score_charts.score_chart(selection, None, axis, look, _subtitle(selection, joined))
     return "score-by-time", "Score on the test part against time of construct + fit", chart
 
@@ -101,14 +103,14 @@ def _score_against_time(selection: Selection, axis: str | None, look: Look) -> _
 def _subtitle(selection: Selection, said: str = "") -> list[str]:
     held = held_text(selection.held)
     absent = [
-        selection.row_name(cell, label)
+        f"{label}, {cell.spec.layout} at {units.short_count(cell.spec.rows)} rows"
         for cell, label in zip(selection.cells, selection.labels, strict=True)
         if not cell.n_ok
     ]
     texts = (
         f"held at: {held}" if held else "",
         said,
-        f"a cell without a sample that ended well: {_few(absent)}" if absent else "",
+        f"not drawn, as no sample ended well: {_few(absent)}" if absent else "",
     )
     return [text for text in texts if text]
 

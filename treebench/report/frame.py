@@ -42,6 +42,7 @@ def framed(
         .configure(font=FONT)
         .configure_view(stroke=None)
         .configure_axis(
+            labelFlush=False,
             labelFontSize=12,
             titleFontSize=13,
             titleFontWeight="normal",
@@ -68,6 +69,14 @@ def framed(
 def facet_title(text: str) -> alt.TitleParams:
     """The title of one facet."""
     return alt.TitleParams(text, anchor="start", frame="group", fontSize=14, offset=8)
+
+
+def haloed(chart: alt.Chart, colour: str, **place: Any) -> alt.LayerChart:
+    """Text with a white edge, so that no line behind it strikes it through."""
+    return alt.layer(
+        chart.mark_text(fontSize=11, stroke="white", strokeWidth=3, strokeJoin="round", **place),
+        chart.mark_text(fontSize=11, color=colour, **place),
+    )
 
 
 def scale(ticks: Ticks, **more: Any) -> alt.Scale:
@@ -106,8 +115,9 @@ def layout_dash(layouts: Sequence[str], legend: alt.Legend | None) -> alt.Stroke
     )
 
 
-def legend(title: str, *, many: bool) -> alt.Legend:
-    """A legend beside a single facet, below several."""
-    if not many:
-        return alt.Legend(title=title)
-    return alt.Legend(title=title, orient="bottom", columns=4, direction="horizontal", padding=6)
+def legend(title: str, *, many: bool, dashes: bool = False) -> alt.Legend:
+    """A legend beside a single facet, below several; long symbols for dashes."""
+    more: dict[str, Any] = {"symbolSize": 300} if dashes else {}
+    if many:
+        more |= {"orient": "bottom", "columns": 4, "direction": "horizontal", "padding": 6}
+    return alt.Legend(title=title, **more)

@@ -13,13 +13,13 @@ from treebench.report.points import Point, Selection, point, rows_text
 from treebench.report.quantities import MEMORY, Quantity, axis_title
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from treebench.report.palette import Look
     from treebench.report.scales import Ticks
 
 
-_DATA_WITHIN = 16
+_DATA_WITHIN = 4
 """The data's own size is drawn down to this share of the lowest peak."""
 
 
@@ -38,8 +38,13 @@ def line_chart(
         return None
     every = [each for name in drawn for each in points[name]]
     reach = [each[end] for each in every for end in ("low", "high")]
-    # Far below the peaks, small data would press all lines together at the top.
-    lowest = min(reach) / _DATA_WITHIN
+    lowest, largest = min(reach) / _DATA_WITHIN, _largest(sizes)
+    if largest is not None and largest < lowest:
+        # So far below the peaks, it would press all lines together at the top.
+        sizes = {key: [] for key in sizes}
+        subtitle = [*subtitle, f"the data itself, {quantity.text(largest)} at most, lies far below"]
+    elif largest is not None:
+        subtitle = [*subtitle, "dashed grey: bytes of the data itself"]
     reach += [max(lowest, each["value"]) for name in drawn for each in sizes[name]]
     y = quantity.log_ticks(reach)
     many = len(drawn) > 1
@@ -83,6 +88,10 @@ def _data_sizes(selection: Selection, quantity: Quantity, axis: str, dataset: st
     return list(found.values())
 
 
+def _largest(sizes: Mapping[str, Sequence[Point]]) -> float | None:
+    return max((each["value"] for found in sizes.values() for each in found), default=None)
+
+
 def _x(points: Sequence[Point], axis: str) -> Ticks:
     values = [each["x"] for each in points]
     # The depth of a tree is already a logarithm of its size.
@@ -97,7 +106,7 @@ def _facet_name(selection: Selection, dataset: str, axis: str) -> str:
 
 def _encodings(look: Look, layouts: Sequence[str], *, many: bool) -> dict[str, alt.SchemaBase]:
     series = frame.legend("series", many=many)
-    layout = frame.legend("layout", many=many) if len(layouts) > 1 else None
+    layout = frame.legend("layout", many=many, dashes=True) if len(layouts) > 1 else None
     return {
         "color": frame.series_colour(look, series),
         "shape": frame.series_shape(look, series),
@@ -126,18 +135,15 @@ def _facet(
     return alt.layer(*layers)
 
 
-def _size_lines(sizes: Sequence[Point], x: alt.X, y: alt.Y) -> list[alt.Chart]:
+def _size_lines(sizes: Sequence[Point], x: alt.X, y: alt.Y) -> list[alt.Chart | alt.LayerChart]:
     """Thin dashed lines for the data's own size, named at their right end."""
     last = max(each["x"] for each in sizes)
     ends = [each | {"text": f"data, {each['layout']}"} for each in sizes if each["x"] == last]
     lines = alt.Chart(alt.Data(values=list(sizes))).encode(x=x, y=y, detail="layout:N")
     names = alt.Chart(alt.Data(values=_merged(ends))).encode(x=x, y=y, text="text:N")
-    place = {"align": "right", "baseline": "bottom", "dy": -6, "fontSize": 11, "clip": True}
     return [
         lines.mark_line(strokeWidth=1.2, strokeDash=[4, 4], color=FAINT, clip=True),
-        # A white edge first, so that a line behind the name does not strike it through.
-        names.mark_text(**place, stroke="white", strokeWidth=4),
-        names.mark_text(**place, color=FAINT),
+        frame.haloed(names, FAINT, align="right", baseline="bottom", dy=-6, clip=True),
     ]
 
 

@@ -41,8 +41,13 @@ class Selection:
         return [(cell, label) for cell, label in pairs if cell.spec.dataset == dataset]
 
     def row_name(self, cell: CellSummary, label: str) -> str:
-        """The name of a bar: the series, and the layout where there are several."""
-        return f"{label}, {cell.spec.layout}" if len(self.layouts) > 1 else label
+        """The name of a bar: the series, with layout and rows where there are several."""
+        said = [label]
+        if len(self.layouts) > 1:
+            said.append(cell.spec.layout)
+        if len(_drawn_rows([other for other, _ in self.of(cell.spec.dataset)])) > 1:
+            said.append(f"{units.short_count(cell.spec.rows)} rows")
+        return ", ".join(said)
 
 
 def select(cells: Sequence[CellSummary], axis: str | None) -> Selection:
@@ -68,8 +73,12 @@ def held_text(held: dict[str, float]) -> str:
 
 def rows_text(cells: Sequence[CellSummary]) -> str:
     """The training rows that cells have in common, to stand in a title."""
-    rows = {cell.spec.rows for cell in cells}
+    rows = _drawn_rows(cells)
     return f"{units.count(max(rows))} training rows" if len(rows) == 1 else "several row counts"
+
+
+def _drawn_rows(cells: Sequence[CellSummary]) -> set[int]:
+    return {cell.spec.rows for cell in cells if cell.n_ok}
 
 
 def point(cell: CellSummary, label: str, figure: Figure | None) -> Point | None:

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 _MIB = 2**20
 _ROOM = 1.12
 """A bar's text stands beyond its end."""
+_LEAST_RATIO = 1.5
+"""A log axis spans at least this, or a difference of a percent would fill the picture."""
 _LOG_FROM = 4
 """A log axis needs a range of at least this ratio to be worth it."""
 
@@ -74,7 +76,9 @@ def size_log(values: Sequence[float]) -> Ticks:
     low, high = _padded(min(values), max(values), 0.06, log=True)
     first, last = math.floor(math.log2(low)), math.ceil(math.log2(high))
     step = 1 if last - first <= 8 else 2 if last - first <= 16 else 4
-    ticks = [2.0**power for power in range(first, last + 1) if power % step == 0]
+    factors = (1, 1.25, 1.5, 1.75) if high / low < 4 else (1,)
+    powers = [power for power in range(first, last + 1) if power % step == 0]
+    ticks = [factor * 2.0**power for power in powers for factor in factors]
     return _log_ticks(low, high, ticks, _short_size)
 
 
@@ -142,7 +146,7 @@ def _padded(low: float, high: float, share: float, *, log: bool) -> tuple[float,
     if not log:
         room = (high - low or abs(high) or 1) * share
         return low - room, high + room
-    room = max((high / low) ** share, 1.05)
+    room = max((high / low) ** share, 1.05, (_LEAST_RATIO * low / high) ** 0.5)
     return low / room, high * room
 
 

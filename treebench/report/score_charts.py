@@ -30,7 +30,7 @@ def score_chart(
     """The main score of each data set, against a parameter or (`against` None) against time.
 
     Points of a series are joined in the order of `along`. Scores of data sets differ in kind, so
-    each facet has its own axis. None if no cell has a score.
+    each facet has its own axis. None with fewer than two scores: nothing to compare.
     """
     facets = []
     drawn = [name for name in selection.datasets if _points(selection, name, against, along)]
@@ -51,7 +51,7 @@ def score_chart(
                 title=frame.facet_title(title),
             )
         )
-    if not facets:
+    if len(every) < 2:
         return None
     title = "Score against " + (axis_title(against) if against else "time of construct + fit")
     return frame.framed(facets, title, subtitle, columns=2)
@@ -105,17 +105,17 @@ def _facet(
         f"{score_title(score)} on the test part ({'lower' if worse_up else 'higher'} is better)"
     )
     series = frame.legend("series", many=many)
-    layout = frame.legend("layout", many=many) if len(layouts) > 1 else None
+    layout = frame.legend("layout", many=many, dashes=True) if len(layouts) > 1 else None
     base = alt.Chart(alt.Data(values=list(points))).encode(
         x=alt.X("x:Q", scale=frame.scale(ticks), axis=frame.axis(ticks, x_title, grid=False)),
         y=alt.Y("value:Q", scale=frame.scale(y_ticks), axis=frame.axis(y_ticks, y_title)),
         color=frame.series_colour(look, series),
     )
-    return alt.layer(
-        base.mark_line(strokeWidth=1.5).encode(
-            order=alt.Order("order:Q"), strokeDash=frame.layout_dash(layouts, layout)
-        ),
-        base.mark_point(filled=True, size=85, opacity=1).encode(
-            shape=frame.series_shape(look, series)
-        ),
+    marks = base.mark_point(filled=True, size=85, opacity=1).encode(
+        shape=frame.series_shape(look, series)
     )
+    if all(each["order"] is None for each in points):
+        return alt.layer(marks)
+    dash = frame.layout_dash(layouts, layout)
+    lines = base.mark_line(strokeWidth=1.5).encode(order=alt.Order("order:Q"), strokeDash=dash)
+    return alt.layer(lines, marks)

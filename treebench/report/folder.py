@@ -1,0 +1,52 @@
+"""The report's folder, written whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from typing import TYPE_CHECKING
+
+from treebench.errors import RunFolderError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+PAGE_NAME = "report.md"
+
+
+def write_report(run_folder: Path, files: Mapping[str, bytes]) -> list[Path]:
+    """Put `files` (by name) into `run_folder`/report in place of any earlier report.
+
+    They are written beside it and swapped in, so that a reader never finds half a report.
+
+    Raises:
+        RunFolderError: the folder cannot be written.
+    """
+    target = run_folder / "report"
+    draft = run_folder / f".report.{os.getpid()}"
+    try:
+        draft.mkdir()
+        for name, content in files.items():
+            (draft / name).write_bytes(content)
+        _swap(draft, target)
+    except OSError as error:
+        raise RunFolderError(
+            f"cannot write {target} ({error.strerror}); make room or fix its rights"
+        ) from error
+    finally:
+        shutil.rmtree(draft, ignore_errors=True)
+    return [target / name for name in files]
+
+
+def _swap(draft: Path, target: Path) -> None:
+    earlier = target.with_name(f"{draft.name}.earlier")
+    if target.exists():
+        target.rename(earlier)
+    try:
+        draft.rename(target)
+    except OSError:
+        if earlier.exists():
+            earlier.rename(target)
+        raise
+    shutil.rmtree(earlier, ignore_errors=True)
