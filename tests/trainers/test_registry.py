@@ -1,0 +1,46 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from treebench.errors import ConfigError
+from treebench.trainers.registry import TRAINERS, trainer
+
+HEAVY = ("numpy", "scipy", "pandas", "sklearn", "xgboost", "lightgbm", "pyarrow")
+
+
+def test_every_trainer_stands_under_its_own_name() -> None:
+    assert list(TRAINERS) == [
+        "xgboost",
+        "lightgbm",
+        "sklearn-hist-gbdt",
+        "sklearn-gbdt",
+        "sklearn-tree",
+        "sklearn-forest",
+    ]
+    assert all(trainer(name).name == name for name in TRAINERS)
+
+
+def test_an_unknown_name_is_told_which_names_there_are() -> None:
+    with pytest.raises(ConfigError, match=r"trainer is 'catboost'; allowed: xgboost, lightgbm"):
+        trainer("catboost")
+
+
+def test_planning_imports_no_learner_and_no_numpy() -> None:
+    script = f"""
+import sys
+from treebench.trainers.base import Problem
+from treebench.trainers.parameters import Params
+from treebench.trainers.registry import TRAINERS
+from treebench.trainers.support import Planned, resolve
+problem = Problem("binary", 100, 4, 2, "dense-c", {{0: 3}})
+for trainer in TRAINERS.values():
+    assert isinstance(resolve(trainer, Params(), problem), Planned)
+print([name for name in {HEAVY!r} if name in sys.modules])
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == "[]"
