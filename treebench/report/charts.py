@@ -22,7 +22,10 @@ if TYPE_CHECKING:
     _Drawn = tuple[str, str, alt.ConcatChart | None]
 
 
-_MEMORY_WORDS = "container: what construct left behind; fit: its peak above its own start"
+_MEMORY_WORDS = (
+    "container: what construct left behind; fit: its peak above its own start; "
+    "interpreter and libraries are left out"
+)
 
 
 @dataclass(frozen=True)

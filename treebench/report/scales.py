@@ -61,12 +61,15 @@ def at_values(values: Sequence[float], *, log: bool | None = None) -> Ticks:
     return Ticks(low, high, ticks, tuple(units.short_count(value) for value in ticks), as_log)
 
 
-def duration_log(values: Sequence[float]) -> Ticks:
-    """A log axis of nanoseconds with ticks at round numbers: the fewer, the longer the axis."""
+def duration_log(values: Sequence[float], sparse_from: float = 500) -> Ticks:
+    """A log axis of nanoseconds with ticks at round numbers: the fewer, the longer the axis.
+
+    From a ratio of `sparse_from` on, only powers of ten have one.
+    """
     low, high = _padded(min(values), max(values), 0.06, log=True)
     first, last = math.floor(math.log10(low)), math.ceil(math.log10(high))
     ratio = high / low
-    steps = (1, 1.5, 2, 3, 4, 6, 8) if ratio < 8 else (1, 2, 5) if ratio < 500 else (1,)
+    steps = (1, 1.5, 2, 3, 4, 6, 8) if ratio < 8 else (1, 2, 5) if ratio < sparse_from else (1,)
     ticks = [step * 10**power for power in range(first, last + 1) for step in steps]
     return _log_ticks(low, high, ticks, _short_duration)
 

@@ -41,7 +41,7 @@ def score_chart(
         score = _score_name([cell for cell, _ in selection.of(name)])
         points = _points(selection, name, against, along)
         # Times compare across data sets, so they share their axis; a parameter's values need not.
-        x_ticks, x_title = _x(points if against else every, against)
+        x_ticks, x_title = _x(points if against else every, against, many=many)
         facet = _facet(points, x_ticks, x_title, score, look, selection.layouts, many=many)
         title = name if along == "rows" else f"{name}, {_rows(selection, name)}"
         facets.append(
@@ -80,10 +80,11 @@ def _points(
     return found
 
 
-def _x(points: Sequence[Point], against: str | None) -> tuple[Ticks, str]:
+def _x(points: Sequence[Point], against: str | None, *, many: bool) -> tuple[Ticks, str]:
     values = [each["x"] for each in points]
     if against is None:
-        return scales.duration_log(values), TIME.title
+        # Side by side, the texts of more ticks would touch.
+        return scales.duration_log(values, 40 if many else 200), TIME.title
     return scales.at_values(values, log=False if against == "max_depth" else None), axis_title(
         against
     )
