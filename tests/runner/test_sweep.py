@@ -25,7 +25,7 @@ def test_each_block_visits_every_cell_once_after_the_control() -> None:
     assert second == first[::-1]
 
 
-@pytest.mark.parametrize("stop_at", range(9))
+@pytest.mark.parametrize("stop_at", range(8))
 def test_interrupted_anywhere_the_same_sweep_ends_with_every_sample_once(stop_at: int) -> None:
     sweep = plan(A, B, C, samples=2)
     rows = Rows()

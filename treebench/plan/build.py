@@ -14,13 +14,14 @@ from treebench.plan.threads import resolve_threads
 from treebench.trainers.base import Problem
 from treebench.trainers.parameters import Params
 from treebench.trainers.registry import TRAINERS
-from treebench.trainers.support import Unsupported, resolve
+from treebench.trainers.support import Unsupported, filled, resolve
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from treebench.config.model import SweepConfig
     from treebench.data.manifest import Layout, Manifest
+    from treebench.trainers.base import Trainer
 
 
 @dataclass(frozen=True)
@@ -182,7 +183,7 @@ def _place(plan: Plan, candidate: Candidate, manifest: Manifest, oversubscribe: 
         spec=dataclasses.replace(spec, params=kept),
         problem=problem,
         native=resolved.native,
-        warm_up_native=trainer.native(dataclasses.replace(params, n_estimators=1), problem),
+        warm_up_native=trainer.native(_with_one_tree(trainer, params), problem),
         cardinalities=_cardinalities(candidate, manifest),
         notes=resolved.notes,
     )
@@ -191,6 +192,11 @@ def _place(plan: Plan, candidate: Candidate, manifest: Manifest, oversubscribe: 
         plan.collapsed.append(CollapsedCell(cell.id, spec.to_json(), reason))
     else:
         plan.cells[cell.id] = cell
+
+
+def _with_one_tree(trainer: Trainer, params: Params) -> Params:
+    """What the worker warms up with: everything as in the cell, save the number of trees."""
+    return dataclasses.replace(filled(trainer, params), n_estimators=1)
 
 
 def _without_idle_categorical(params: Params, manifest: Manifest, candidate: Candidate) -> Params:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from treebench.plan.cell import CellSpec
 
 _FIELDS = ("cell", "dataset", "rows", "features", "layout", "trainer", "threads")
-_CONDITION = re.compile(r"^\s*([a-z_]+)\s*(<=|>=|!=|=|<|>)\s*(.+?)\s*$")
+_CONDITION = re.compile(r"^\s*([a-z_]+)\s*(<=|>=|!=|=|<|>)\s*([^<>=\s].*?)\s*$")
 _COMPARE: dict[str, Callable[[Any, Any], bool]] = {
     "=": operator.eq,
     "!=": operator.ne,

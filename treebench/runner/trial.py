@@ -19,7 +19,7 @@ def trial_of(cell: PlannedCell, folders: Mapping[str, Path]) -> Trial:
     """The trial of a cell, its data found in the made data sets' folders."""
     spec = cell.spec
     if cell.problem is None:
-        return Trial(trainer=spec.trainer)
+        return Trial(trainer=spec.trainer, native=cell.native)
     folder = folders[spec.dataset].absolute()
     return Trial(
         trainer=spec.trainer,
