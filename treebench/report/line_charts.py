@@ -44,7 +44,7 @@ def line_chart(
         sizes = {key: [] for key in sizes}
         subtitle = [*subtitle, f"the data itself, {quantity.text(largest)} at most, lies far below"]
     elif largest is not None:
-        subtitle = [*subtitle, "dashed grey: bytes of the data itself"]
+        subtitle = [*subtitle, "dashed grey: bytes of the data itself, where not below the axis"]
     reach += [max(lowest, each["value"]) for name in drawn for each in sizes[name]]
     y = quantity.log_ticks(reach)
     many = len(drawn) > 1
