@@ -204,13 +204,22 @@ def load_card(path: Path) -> CardFile:
         card = Card.model_validate(raw)
     except ValidationError as error:
         raise DataError(*problems_of(error, Card, path)) from None
+    check_contradictions(card, path)
+    return CardFile(card, path)
+
+
+def check_contradictions(card: Card, path: Path) -> None:
+    """Values that are right alone and wrong together.
+
+    Raises:
+        DataError: one line for each, naming file, key, value and what is allowed.
+    """
     problems = [
         f"{path}: `{key}` is {value!r}; allowed: {allowed}"
         for key, value, allowed in _contradictions(card, path.stem)
     ]
     if problems:
         raise DataError(*problems)
-    return CardFile(card, path)
 
 
 def _card_folders() -> list[Path]:
@@ -218,7 +227,7 @@ def _card_folders() -> list[Path]:
 
 
 def _contradictions(card: Card, stem: str) -> list[tuple[str, Any, str]]:
-    """Values that are right alone and wrong together: key, value, what is allowed."""
+    """Key, value, what is allowed."""
     problems = card.source.card_problems(card)
     if card.name != stem:
         problems.append(("name", card.name, f"the name of its file, {stem!r}"))

@@ -41,7 +41,12 @@ def made_folder(name: str) -> Path | None:
     Raises:
         DataError: no card has this name, or it has mistakes.
     """
-    folder = find_card(name).made_folder
+    return made_folder_of(find_card(name))
+
+
+def made_folder_of(card_file: CardFile) -> Path | None:
+    """As `made_folder`, for a card at hand."""
+    folder = card_file.made_folder
     return folder if _is_whole(folder) else None
 
 

@@ -7,6 +7,7 @@ them a few labels would, and the content hash.
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -64,7 +65,7 @@ def sparse_signal(columns: Sequence[Column], first: int = 0) -> Column:
         present = np.where(x > 0, sign, 0.0)
         both = np.where((x > 0) & (partner > 0), -1.5 * sign, 0.0)
         sized = wave(x) if term % 3 == 0 else 0.0
-        total += (present + both + sized) * (1.0 + term / 4.0) ** 0.5
+        total += (present + both + sized) * math.sqrt(1.0 + term / 4.0)
     return total
 
 

@@ -40,9 +40,8 @@ class Table(Source):
 
         path = base / self.path
         check_file(path, card.checksum, CHANGED)
-        test = None
-        if card.split is not None and card.split.test_file is not None:
-            test = self._reader(base / card.split.test_file, report)
+        test_path = checked_test_path(card, base)
+        test = None if test_path is None else self._reader(test_path, report)
         return prepare_table(card, self._reader(path, report), test, report)
 
     def _reader(self, path: Path, report: Callable[[str], None]) -> Any:
@@ -75,9 +74,18 @@ class Svmlight(Source):
 
         path = base / self.path
         check_file(path, card.checksum, CHANGED)
-        split = card.split
-        test = base / split.test_file if split is not None and split.test_file else None
-        return prepare_svmlight(card, path, test)
+        return prepare_svmlight(card, path, checked_test_path(card, base))
+
+
+def checked_test_path(card: Card, base: Path) -> Path | None:
+    """The test file that the card names, compared with its checksum."""
+    from treebench.data.checksum import check_file
+
+    if card.split is None or card.split.test_file is None:
+        return None
+    path = base / card.split.test_file
+    check_file(path, card.split.test_checksum, CHANGED)
+    return path
 
 
 CHANGED = "put the file back, or import it again with `treebench data import --force`"
