@@ -48,7 +48,8 @@ def _rule(detail: ErrorDetails) -> str:
         return "allowed: small letters, digits, `.`, `_` and `-`, beginning with a letter or digit"
     if detail["type"] == "value_error":
         return str(context["error"])
-    return "allowed: " + detail["msg"].removeprefix("Input should be ").removeprefix("a valid ")
+    rule = detail["msg"].removeprefix("Input should be ").removeprefix("a valid ")
+    return "allowed: " + rule.split(", unable")[0]
 
 
 def _walk(

@@ -142,7 +142,7 @@ class CardFile:
     @property
     def base(self) -> Path:
         """The folder that the card's relative paths start from: the one holding `datasets/`."""
-        return self.path.absolute().parent.parent
+        return self.path.parent.parent
 
     @property
     def made_folder(self) -> Path:

@@ -57,7 +57,7 @@ class NumberCounter:
         if unfit.any():
             self._count_unfit(name, wide, unfit, first_row)
             narrow[unfit] = np.nan
-        if pa.types.is_integer(column.type):
+        if pa.types.is_integer(column.type) or pa.types.is_temporal(column.type):
             self._count_rounded(name, wide, narrow)
         return narrow
 
@@ -70,10 +70,10 @@ class NumberCounter:
         ]
 
     def rounded(self) -> list[str]:
-        """A line for each column whose whole numbers were rounded."""
+        """A line for each column whose whole numbers or times were rounded."""
         return [
-            f"column {name!r}: {counts.rounded:,} whole numbers beyond 16,777,216 were rounded, "
-            f"since trees are trained on float32"
+            f"column {name!r}: {counts.rounded:,} {_values(counts.rounded)} had more digits than "
+            f"the float32 that trees are trained on, and were rounded"
             for name, counts in self.columns.items()
             if counts.rounded
         ]
@@ -121,9 +121,12 @@ def _seconds(column: Any) -> NDArray[np.float64]:
 def _amounts(counts: Counts) -> str:
     parts = []
     if counts.infinite:
-        parts.append(
-            f"{counts.infinite:,} infinite {'value' if counts.infinite == 1 else 'values'}"
-        )
+        parts.append(f"{counts.infinite:,} infinite {_values(counts.infinite)}")
     if counts.too_large:
-        parts.append(f"{counts.too_large:,} beyond ±3.4e38, which float32 cannot hold")
+        many = _values(counts.too_large)
+        parts.append(f"{counts.too_large:,} {many} beyond ±3.4e38, which float32 cannot hold")
     return " and ".join(parts)
+
+
+def _values(count: int) -> str:
+    return "value" if count == 1 else "values"

@@ -144,7 +144,8 @@ def guess_task(request: Request, kind: Format, report: Callable[[str], None]) ->
         task = "multiclass"
     else:
         task = "regression"
-    report(f"task: {task}, since the labels have {few:,} {what}; --task says otherwise")
+    if few > 1:
+        report(f"task: {task}, since the labels have {few:,} {what}; --task says otherwise")
     return task
 
 

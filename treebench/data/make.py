@@ -13,7 +13,7 @@ import shutil
 import time
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
 
 from treebench.data.cards import find_card
 from treebench.data.manifest import MANIFEST_VERSION, Manifest, read_manifest
@@ -107,13 +107,26 @@ def _is_whole(folder: Path) -> bool:
 def _locked(folder: Path, report: Callable[[str], None]) -> Iterator[None]:
     """Hold the lock of a made set. It ends with the process, so nothing is left locked."""
     folder.parent.mkdir(parents=True, exist_ok=True)
-    with (folder.parent / f".{folder.name}.lock").open("w") as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            report(f"waiting for another process that makes {folder.name}")
-            fcntl.flock(lock, fcntl.LOCK_EX)
-        yield
+    path = folder.parent / f".{folder.name}.lock"
+    while True:
+        with path.open("w") as lock:
+            _wait_for(lock, folder.name, report)
+            # The holder before may have removed the file while this process waited for it.
+            if not path.exists() or path.stat().st_ino != os.fstat(lock.fileno()).st_ino:
+                continue
+            try:
+                yield
+            finally:
+                path.unlink()
+            return
+
+
+def _wait_for(lock: IO[str], name: str, report: Callable[[str], None]) -> None:
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        report(f"waiting for another process that makes {name}")
+        fcntl.flock(lock, fcntl.LOCK_EX)
 
 
 def _make_set(

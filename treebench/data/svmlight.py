@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from treebench.data.cards import Card
 
 BLOCK_BYTES = 8 << 20
+# Indices are int32, here as in the made set.
+MOST_FEATURES = 2**31 - 1
 
 
 @dataclass
@@ -122,7 +124,12 @@ def read_blocks(path: Path) -> Iterator[Block]:
         try:
             # A range gives the lines that begin in it; indices are taken as they stand.
             X, y = load_svmlight_file(
-                str(path), offset=offset, length=BLOCK_BYTES, zero_based=True, dtype=np.float64
+                str(path),
+                n_features=MOST_FEATURES,
+                dtype=np.float64,
+                zero_based=True,
+                offset=offset,
+                length=BLOCK_BYTES,
             )
         except (ValueError, OverflowError) as error:
             raise DataError(

@@ -82,8 +82,9 @@ def target_column(card: Card) -> str:
 def nearest(name: str, names: Iterable[str]) -> str:
     """A remedy for a name that is not there."""
     known = list(names)
-    near = difflib.get_close_matches(name, known, n=1)
-    return f"did you mean {near[0]!r}?" if near else f"there are: {listed(known)}"
+    folded = {other.casefold(): other for other in known}
+    near = difflib.get_close_matches(name.casefold(), folded, n=1)
+    return f"did you mean {folded[near[0]]!r}?" if near else f"there are: {listed(known)}"
 
 
 def listed(names: Sequence[str]) -> str:
