@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -75,6 +76,7 @@ def test_a_point_of_the_sweep(name: str, way: dict[str, Any], task: Task, layout
     effective = trained.trainer.effective(trained.model)
     assert set(trained.native) <= set(effective), "the model tells all that was asked for"
     assert differences(trained.native, effective) == {}
+    assert json.loads(json.dumps(effective, allow_nan=False)) == effective
     assert trained.shape == own_count(trained)
     assert len(trained.trainer.dump(trained.model)) > 1000
 

@@ -7,6 +7,7 @@ import pytest
 from tests.trainers.problems import labels, planned, problem, small, table, train
 from treebench.errors import ConfigError
 from treebench.trainers import lightgbm, xgboost
+from treebench.trainers.effective import differences
 from treebench.trainers.parameters import Params
 from treebench.trainers.registry import TRAINERS
 from treebench.trainers.support import resolve
@@ -29,6 +30,25 @@ def test_extra_reaches_the_library_and_is_read_back(name: str) -> None:
     assert trained.native[key] == value
     effective = trained.trainer.effective(trained.model)
     assert str(effective[key]) == str(value)
+
+
+@pytest.mark.parametrize(
+    ("name", "extra"),
+    [
+        ("xgboost", {"monotone_constraints": [1, 0, 0, 0, -1]}),
+        ("xgboost", {"interaction_constraints": "[[0, 1], [2, 3, 4]]"}),
+        ("lightgbm", {"monotone_constraints": [1, 0, 0, 0, -1]}),
+        ("lightgbm", {"interaction_constraints": [[0, 1], [2, 3, 4]]}),
+        ("sklearn-hist-gbdt", {"monotonic_cst": [1, 0, 0, 0, -1]}),
+    ],
+)
+def test_lists_of_a_config_reach_the_library(name: str, extra: dict[str, Any]) -> None:
+    X = table()
+    trained = train(name, small(extra=extra), X, labels(X, "binary"))
+    effective = trained.trainer.effective(trained.model)
+    (key,) = extra
+    assert effective[key]
+    assert differences(trained.native, effective) == {}
 
 
 @pytest.mark.parametrize("name", TRAINERS)

@@ -20,8 +20,8 @@ def differences(
     """The names whose values differ, each with (requested, effective).
 
     Whole numbers must be equal; other numbers agree to five digits. True, 1 and "1" are one
-    value, as are None, "" and an empty list. A name that the model tells nothing about is left
-    out: nothing is known of it.
+    value, as are None, "" and an empty list, and as are a list, however nested, and its text. A
+    name that the model tells nothing about is left out: nothing is known of it.
     """
     return {
         name: (value, effective[name])
@@ -41,21 +41,25 @@ def _same(one: Any, other: Any) -> bool:
 
 
 def _plain(value: Any) -> Any:
-    """One form for what libraries write in several: numbers, None, text, or a list of them."""
+    """One form for what libraries write in several: a number, None, text, or a flat list of two
+    or more of them."""
     if isinstance(value, bool):
         return int(value)
     if isinstance(value, str):
-        return _from_text(value.strip())
+        return _from_text(value)
     if isinstance(value, (list, tuple)):
-        return [_plain(item) for item in value] or None
+        return _from_text(",".join(map(str, value)))
     return value
 
 
 def _from_text(text: str) -> Any:
+    items = [_scalar(item.strip(" []()'")) for item in text.split(",")]
+    return items if len(items) > 1 else items[0]
+
+
+def _scalar(text: str) -> Any:
     if text.lower() in _WORDS:
         return _WORDS[text.lower()]
-    if "," in text:
-        return [_from_text(item.strip()) for item in text.strip("[]()").split(",")]
     for number in (int, float):
         try:
             return number(text)

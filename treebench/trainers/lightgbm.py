@@ -172,10 +172,7 @@ class LightGBM(Trainer):
     def effective(self, model: Any) -> dict[str, Any]:
         """The parameters that LightGBM writes into its model."""
         text: str = model.model_to_string(num_iteration=1)
-        written: dict[str, Any] = dict(_PARAMETER_LINE.findall(text))
-        positions = written["categorical_feature"]
-        written["categorical_feature"] = [int(one) for one in positions.split(",") if one]
-        return written
+        return dict(_PARAMETER_LINE.findall(text))
 
     def shape(self, model: Any) -> ModelShape:
         """Counted from the child arrays in the model's text."""

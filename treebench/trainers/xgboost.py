@@ -225,7 +225,13 @@ def _capacity(params: Params) -> dict[str, Any]:
 
 
 def _booster_parameters(native: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in native.items() if name not in _NOT_TRAIN_PARAMETERS}
+    parameters = {
+        name: value for name, value in native.items() if name not in _NOT_TRAIN_PARAMETERS
+    }
+    # A config can hold lists only, and this one XGBoost takes as a tuple only.
+    if isinstance(parameters.get("monotone_constraints"), list):
+        parameters["monotone_constraints"] = tuple(parameters["monotone_constraints"])
+    return parameters
 
 
 def _refuse_unknown(native: Mapping[str, Any]) -> None:
