@@ -1,0 +1,59 @@
+"""docs/PARAMETERS.md says what the trainers do."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.trainers.problems import planned, problem
+from treebench.trainers.parameters import PARAMETERS, Params
+from treebench.trainers.registry import TRAINERS
+
+PAGE = (Path(__file__).parents[2] / "docs" / "PARAMETERS.md").read_text(encoding="utf-8")
+ROWS = [
+    [cell.strip() for cell in line.strip("|").split("|")]
+    for line in PAGE.split("## Capacity")[0].splitlines()
+    if line.startswith("| ")
+]
+HEAD, BODY = ROWS[0], {row[0]: row for row in ROWS[1:]}
+COLUMNS = HEAD[2:]
+
+
+def test_every_parameter_has_a_row_and_every_trainer_a_column() -> None:
+    assert list(BODY) == [*PARAMETERS, "threads"]
+    assert {column.split()[0] for column in COLUMNS} == set(TRAINERS)
+
+
+def test_the_defaults_written_down_are_those_of_the_code() -> None:
+    for name, parameter in PARAMETERS.items():
+        if isinstance(parameter.default, (int, float)):
+            assert float(BODY[name][1]) == parameter.default
+
+
+@pytest.mark.parametrize("column", COLUMNS)
+@pytest.mark.parametrize("name", PARAMETERS)
+def test_the_table_is_what_the_trainer_does(column: str, name: str) -> None:
+    trainer, _, method = column.partition(" ")
+    params = Params(method=method or None)
+    use = TRAINERS[trainer].uses(params)[name]
+    cell = BODY[name][2 + COLUMNS.index(column)]
+    if cell == "-":
+        assert use.how == "no meaning"
+    elif cell.startswith("only "):
+        assert use.how == "only"
+        wanted = cell.removeprefix("only ")
+        assert use.value == wanted or float(wanted) == use.value
+    else:
+        assert use.how == "mapped"
+        native = planned(trainer, params, problem()).native
+        assert set(re.findall(r"`(\w+)`", cell)) <= set(native)
+
+
+@pytest.mark.parametrize("name", TRAINERS)
+def test_the_meaning_of_an_absent_entry_is_written_down(name: str) -> None:
+    section = PAGE.split("## What an absent entry")[1].split("##")[0]
+    (row,) = [line for line in section.splitlines() if re.search(rf"^\|.*\b{name}\b.*\|", line)]
+    meaning = TRAINERS[name].sparse_meaning
+    assert f"**{meaning.removeprefix('an absent entry is ')}**" in row or not meaning
