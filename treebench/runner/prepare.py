@@ -45,9 +45,10 @@ def _ensure(name: str, rows: Sequence[int]) -> Path:
 
 def _make(name: str, rows: Sequence[int]) -> Path:
     options = [word for count in rows for word in ("--rows", str(count))]
-    command = [sys.executable, "-P", "-m", "treebench", "data", "make", name, "--quiet", *options]
-    code = subprocess.run(command, check=False, stdin=subprocess.DEVNULL).returncode
+    command = [sys.executable, "-P", "-m", "treebench", "data", "make", name, *options]
+    # Its stdout is for a person who asked for the data; here the data is on the way to a plan.
+    done = subprocess.run(command, check=False, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
     folder = made_folder(name)
-    if code != 0 or folder is None:
+    if done.returncode != 0 or folder is None:
         raise AlreadyToldError
     return folder
