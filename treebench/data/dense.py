@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
 Order = Literal["C", "F"]
 
-_BATCH_BYTES = 1 << 20
 _SLAB_BYTES = 1 << 19
-_NARROW_BYTES = 1 << 20
+_SLABS_DECODED_AT_ONCE = 4
+_NARROW_BYTES = 1 << 19
 _LEAST_BATCH_ROWS = 1024
 _SPARED_SHARE = 0.1
 
@@ -83,7 +83,8 @@ def row_slabs(made: MadeFile, columns: Sequence[str]) -> Iterator[tuple[int, NDA
     Small, so that a slab is turned from columns to rows, and used, while it is in cache.
     """
     slab_rows = max(1, _SLAB_BYTES // (4 * len(columns)))
-    for start, batch in record_batches(made, columns, batch_rows(len(columns))):
+    batch_rows = max(_LEAST_BATCH_ROWS, _SLABS_DECODED_AT_ONCE * slab_rows)
+    for start, batch in record_batches(made, columns, batch_rows):
         for offset in range(0, batch.num_rows, slab_rows):
             slab = batch.slice(offset, slab_rows).to_tensor(row_major=True)
             yield start + offset, slab.to_numpy()
@@ -95,7 +96,7 @@ def column_spans(features: int, columns: int) -> list[tuple[int, int]]:
 
 
 def narrow_spans(made: MadeFile, features: int) -> list[tuple[int, int]]:
-    """Spans whose pages of one row group, decoded, take about 1 MiB (but 4 columns at least)."""
+    """Spans whose pages of one row group, decoded, take about 512 KiB (but 4 columns at least)."""
     columns = _NARROW_BYTES // (4 * max(1, made.largest_group_rows))
     return column_spans(features, max(4, columns))
 
@@ -107,9 +108,9 @@ def on_spans(fill: Callable[[tuple[int, int]], None], spans: Iterable[tuple[int,
             pass
 
 
-def batch_rows(features: int) -> int:
-    """Rows of a batch of `features` columns, so that it takes about 1 MiB."""
-    return max(_LEAST_BATCH_ROWS, _BATCH_BYTES // (4 * features))
+def narrow_batch_rows(columns: int) -> int:
+    """Rows of a batch of `columns` columns, so that it takes about 512 KiB."""
+    return max(_LEAST_BATCH_ROWS, _NARROW_BYTES // (4 * columns))
 
 
 def _fill_by_slabs(made: MadeFile, X: NDArray[np.float32], span: tuple[int, int]) -> None:
@@ -122,6 +123,6 @@ def _fill_by_columns(made: MadeFile, X: NDArray[np.float32], span: tuple[int, in
     """Fill a span of Fortran-ordered columns; each is one copy per batch."""
     first, last = span
     names = made.feature_names[first:last]
-    for start, batch in record_batches(made, names, batch_rows(last - first)):
+    for start, batch in record_batches(made, names, narrow_batch_rows(last - first)):
         for position, column in enumerate(batch.columns, start=first):
             X[start : start + batch.num_rows, position] = column.to_numpy()

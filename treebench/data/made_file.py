@@ -11,7 +11,7 @@ import os
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, cast, get_args
+from typing import TYPE_CHECKING, Any, TypeVar, cast, get_args
 
 import numpy as np
 import pyarrow as pa
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 TARGET = "__target__"
+T = TypeVar("T")
+_KEPT_BYTES = 4 << 20
 _STREAM_BYTES = 64 * 1024
 _SPARSE_SCHEMA = {"indices": pa.list_(pa.int32()), "values": pa.list_(pa.float32())}
 
@@ -115,12 +117,18 @@ def record_batches(
     Raises:
         DataError: the file cannot be decoded, or a column has nulls.
     """
-    start = 0
+    start = unreleased = 0
     with open_reader(made) as reader:
         batches = reader.iter_batches(batch_rows, columns=list(columns), use_threads=False)
         while (batch := _next(made.path, batches)) is not None:
             yield start, _without_nulls(made, _only(batch, columns))
             start += batch.num_rows
+            unreleased += batch.nbytes
+            del batch
+            if unreleased >= _KEPT_BYTES:
+                # By itself the pool would keep what each batch leaves, up to 20 MiB.
+                pa.default_memory_pool().release_unused()
+                unreleased = 0
     if start != made.rows:
         raise made.damaged(f"has {start} rows where its footer says {made.rows}")
 
@@ -145,7 +153,7 @@ def read_target(made: MadeFile) -> NDArray[np.float32]:
     return target
 
 
-def ahead(batches: Iterator[tuple[int, Any]]) -> Iterator[tuple[int, Any]]:
+def ahead(batches: Iterator[tuple[int, T]]) -> Iterator[tuple[int, T]]:
     """The same batches, the next one decoded while the caller works on the last."""
     with ThreadPoolExecutor(1) as pool:
         upcoming = pool.submit(next, batches, None)

@@ -54,9 +54,8 @@ def read_part(
     taken = made.width if features is None else features
     if not 1 <= taken <= made.width:
         raise DataError(f"features: {taken} asked of {path}; it has 1 to {made.width}")
-    X = _matrix(made, layout, taken)
     kept = {at: codes for at, codes in (cardinalities or {}).items() if at < taken}
-    return Part(X, read_target(made), layout, kept)
+    return Part(_matrix(made, layout, taken), read_target(made), layout, kept)
 
 
 def release_memory() -> None:

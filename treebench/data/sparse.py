@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from scipy import sparse
 
-from treebench.data.dense import batch_rows, narrow_spans, on_spans, row_slabs
-from treebench.data.made_file import record_batches
+from treebench.data.dense import narrow_batch_rows, narrow_spans, on_spans, row_slabs
+from treebench.data.made_file import ahead, record_batches
 from treebench.data.row_groups import group_columns
 from treebench.data.sparse_rows import row_blocks
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _INT32_MAX = 2**31 - 1
 _MANY_STORED = 0.25
-_BLOCK_ENTRIES = 1 << 17
+_BLOCK_ENTRIES = 1 << 15
 
 
 def csr_from_wide(made: MadeFile, features: int) -> sparse.csr_matrix:
@@ -151,7 +151,7 @@ def _csr_by_slabs(made: MadeFile, features: int) -> sparse.csr_matrix:
     data, indices, indptr = empty_arrays(entries, rows, features)
     positions = np.empty(0, indices.dtype)
     filled = 0
-    for start, slab in row_slabs(made, made.feature_names[:features]):
+    for start, slab in ahead(row_slabs(made, made.feature_names[:features])):
         if len(positions) < slab.size:
             positions = np.tile(np.arange(features, dtype=indices.dtype), len(slab))
         values, stored = slab.reshape(-1), slab.reshape(-1) != 0
@@ -161,7 +161,7 @@ def _csr_by_slabs(made: MadeFile, features: int) -> sparse.csr_matrix:
         _pick(values, stored, data[filled:upto])
         _pick(positions[: slab.size], stored, indices[filled:upto])
         ends = indptr[start + 1 : start + len(slab) + 1]
-        np.cumsum(np.count_nonzero(stored.reshape(slab.shape), axis=1), out=ends)
+        np.cumsum(stored.reshape(slab.shape).sum(axis=1, dtype=ends.dtype), out=ends)
         ends += filled
         filled = upto
     if filled != entries:
@@ -243,7 +243,7 @@ def _fill_columns(
     first, last = span
     free, ends = indptr[first:last].tolist(), indptr[first + 1 : last + 1].tolist()
     names = made.feature_names[first:last]
-    for start, batch in record_batches(made, names, batch_rows(last - first)):
+    for start, batch in record_batches(made, names, narrow_batch_rows(last - first)):
         for place, column in enumerate(batch.columns):
             values = column.to_numpy()
             rows = np.flatnonzero(values != 0)

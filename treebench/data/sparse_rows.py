@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from treebench.data.made_file import ahead, record_batches
+from treebench.data.made_file import record_batches
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from treebench.data.made_file import MadeFile
 
-_BLOCK_ENTRIES = 1 << 17
+_BLOCK_ENTRIES = 1 << 15
 
 
 @dataclass(frozen=True)
@@ -54,8 +54,7 @@ def row_blocks(
     """
     mean_entries = max(1.0, made.entries(made.width) / max(1, made.rows))
     batch_rows = max(16, int(block_entries / mean_entries))
-    batches = record_batches(made, ["indices", "values"], batch_rows)
-    for start, batch in ahead(batches):
+    for start, batch in record_batches(made, ["indices", "values"], batch_rows):
         block = _block(made, start, batch)
         _check(made, block)
         yield block if features == made.width else _first_columns(block, features)
