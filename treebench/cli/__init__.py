@@ -59,14 +59,14 @@ def main(arguments: list[str] | None = None) -> None:
 
 def _exit_code(arguments: list[str] | None) -> int:
     try:
-        code = app(args=arguments, standalone_mode=False)
+        code = app(args=arguments, prog_name="treebench", standalone_mode=False)
         return code if isinstance(code, int) else ExitCode.OK
     except TreebenchError as error:
         for problem in error.problems:
             sys.stderr.write(f"treebench: {problem}\n")
         return error.exit_code
     except _UsageError as error:
-        sys.stderr.write(f"treebench: {_usage_problem(error)}\n")
+        sys.stderr.write(f"{_usage_problem(error)}\n")
         return ExitCode.USAGE
     except (KeyboardInterrupt, typer.Abort):
         return ExitCode.INTERRUPTED
@@ -78,6 +78,8 @@ def _exit_code(arguments: list[str] | None) -> int:
 
 def _usage_problem(error: Exception) -> str:
     message = str(getattr(error, "format_message", lambda: error)()).rstrip(".")
+    if message.startswith("Usage:"):  # no verb at all was given: the message is the help itself
+        return message
     context = getattr(error, "ctx", None)
     path = context.command_path if context is not None else "treebench"
-    return f"{message}; see `{path} --help`"
+    return f"treebench: {message}; see `{path} --help`"

@@ -176,11 +176,8 @@ def _place(plan: Plan, candidate: Candidate, manifest: Manifest, oversubscribe: 
     if isinstance(resolved, Unsupported):
         plan.unsupported.append(UnsupportedCell(spec, resolved.reason))
         return
-    kept = dict(resolved.params)
-    if not _cardinalities(candidate, manifest):
-        kept.pop("categorical", None)
     cell = PlannedCell(
-        spec=dataclasses.replace(spec, params=kept),
+        spec=dataclasses.replace(spec, params=resolved.params),
         problem=problem,
         native=resolved.native,
         warm_up_native=trainer.native(_with_one_tree(trainer, params), problem),
@@ -200,7 +197,8 @@ def _with_one_tree(trainer: Trainer, params: Params) -> Params:
 
 
 def _without_idle_categorical(params: Params, manifest: Manifest, candidate: Candidate) -> Params:
-    """Without categorical columns there is nothing to encode, whatever was asked for."""
+    """Without categorical columns there is nothing to encode, so that whatever was asked for is
+    the default, and cells that differ in it alone are one."""
     if _cardinalities(candidate, manifest):
         return params
     return dataclasses.replace(params, categorical=None)

@@ -6,14 +6,16 @@ import sys
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from treebench.analysis.labels import series_labels
 from treebench.measure.environment import memory_available
 from treebench.plan.footprint import matrix_bytes
 from treebench.report import units
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Collection, Mapping, Sequence
 
     from rich.console import Console
+    from rich.table import Table
 
     from treebench.data.manifest import Manifest
     from treebench.plan.build import Plan, PlannedCell
@@ -30,66 +32,100 @@ def print_plan(
     _print_cells(console, cells, manifests)
     _print_mapping(console, cells)
     _print_left_out(console, plan)
-    samples = plan.samples * (len(cells) + 1)
-    console.print(
-        f"\n{len(cells)} cells x {plan.samples} samples, and a control cell in each block: "
-        f"{samples} samples, each a fresh process"
-    )
+    _print_sum(console, plan, len(cells))
     _warn_of_size(console, cells, manifests)
     console.print(f"next: treebench run {config}")
 
 
 def _print_cells(
-    console: Console, cells: Collection[PlannedCell], manifests: Mapping[str, Manifest]
+    console: Console, cells: Sequence[PlannedCell], manifests: Mapping[str, Manifest]
 ) -> None:
+    """A table per data set and width, with one line for all row counts of a series, since rows
+    are what a sweep mostly walks over."""
+    labels = series_labels([cell.spec for cell in cells])
+    tables: dict[str, dict[tuple[str, str], list[PlannedCell]]] = {}
+    for cell, label in zip(cells, labels, strict=True):
+        spec = cell.spec
+        heading = f"{spec.dataset}, {spec.features:,} features, {spec.threads} threads"
+        tables.setdefault(heading, {}).setdefault((label, spec.layout), []).append(cell)
+    for heading, lines in tables.items():
+        console.print(heading, style="bold")
+        console.print(_table(lines, manifests))
+        console.print()
+
+
+def _table(
+    lines: Mapping[tuple[str, str], Sequence[PlannedCell]], manifests: Mapping[str, Manifest]
+) -> Table:
     from rich.table import Table
 
-    table = Table(box=None, pad_edge=False)
-    for heading in ("cell", "data set", "layout", "trainer", "parameters"):
-        table.add_column(heading, overflow="fold")
-    for heading in ("rows", "features", "matrix", "threads"):
-        table.add_column(heading, justify="right")
-    for cell in cells:
-        spec = cell.spec
-        table.add_row(
-            spec.id,
-            spec.dataset,
-            spec.layout,
-            spec.trainer,
-            " ".join(f"{name}={value}" for name, value in spec.params.items()),
-            f"{spec.rows:,}",
-            f"{spec.features:,}",
-            units.size(matrix_bytes(spec, manifests[spec.dataset])),
-            str(spec.threads),
-        )
-    console.print(table)
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    table.add_column("  series", no_wrap=True)
+    table.add_column("layout", no_wrap=True)
+    table.add_column("rows", overflow="fold")
+    table.add_column("matrix", no_wrap=True)
+    for (label, layout), cells in lines.items():
+        table.add_row(f"  {label}", layout, _rows(cells), _matrices(cells, manifests))
+    return table
+
+
+def _rows(cells: Sequence[PlannedCell]) -> str:
+    return "  ".join(f"{cell.spec.rows:,}" for cell in cells)
+
+
+def _matrices(cells: Sequence[PlannedCell], manifests: Mapping[str, Manifest]) -> str:
+    found = [matrix_bytes(cell.spec, manifests[cell.spec.dataset]) for cell in cells]
+    least, most = units.size(min(found)), units.size(max(found))
+    return most if least == most else f"{least} to {most}"
 
 
 def _print_mapping(console: Console, cells: Collection[PlannedCell]) -> None:
-    """What each library is told, once for each distinct set of its own parameters."""
-    shown: dict[str, tuple[str, tuple[str, ...]]] = {}
+    """What each library is told, by its own names: once for each trainer and method, with all
+    values that a parameter takes in the sweep."""
+    groups: dict[str, list[PlannedCell]] = {}
     for cell in cells:
-        told = ", ".join(f"{name}={value}" for name, value in cell.native.items())
-        shown.setdefault(f"{cell.spec.trainer}: {told}", (told, cell.notes))
-    console.print("\nwhat each library is told")
-    for heading, (_, notes) in shown.items():
-        console.print(f"  {heading}")
-        for note in notes:
+        method = cell.spec.params.get("method")
+        heading = cell.spec.trainer if method is None else f"{cell.spec.trainer} {method}"
+        groups.setdefault(heading, []).append(cell)
+    console.print("What each library is told", style="bold")
+    for heading, of_group in groups.items():
+        console.print(f"  {heading}: {_told(of_group)}")
+        for note in dict.fromkeys(note for cell in of_group for note in cell.notes):
             console.print(f"    note: {note}")
+
+
+def _told(cells: Collection[PlannedCell]) -> str:
+    values: dict[str, dict[str, None]] = {}
+    for cell in cells:
+        for name, value in cell.native.items():
+            values.setdefault(name, {})[str(value)] = None
+    return ", ".join(f"{name}={'|'.join(taken)}" for name, taken in values.items())
 
 
 def _print_left_out(console: Console, plan: Plan) -> None:
     """Reasons, most frequent first: a hundred unsupported cells mostly share two or three."""
     reasons = Counter(f"{cell.spec.trainer}: {cell.reason}" for cell in plan.unsupported)
     if reasons:
-        console.print("\nunsupported, and why")
+        console.print("\nUnsupported, and why", style="bold")
     for reason, count in reasons.most_common():
-        console.print(f"  {count} x {reason}")
+        console.print(f"  {_cells(count)}: {reason}")
     same = Counter(cell.reason for cell in plan.collapsed)
     if same:
-        console.print("\nalike, so measured once")
+        console.print("\nAlike to another cell, so measured once", style="bold")
     for reason, count in same.most_common():
-        console.print(f"  {count} x {reason}")
+        console.print(f"  {_cells(count)}: {reason}")
+
+
+def _print_sum(console: Console, plan: Plan, n_cells: int) -> None:
+    samples = plan.samples * (n_cells + 1)
+    console.print(
+        f"\n{_cells(n_cells)} in {plan.samples} blocks, each opened by the control cell: "
+        f"{samples:,} samples, each in a process of its own (--json lists the cells with their ids)"
+    )
+
+
+def _cells(count: int) -> str:
+    return f"{count:,} cell{'' if count == 1 else 's'}"
 
 
 def _warn_of_size(
@@ -102,6 +138,7 @@ def _warn_of_size(
     too_large = [cell_id for cell_id, size in sizes.items() if size > available]
     if too_large:
         console.print(
-            f"warning: the matrix alone of {len(too_large)} cells ({', '.join(too_large[:3])}) is "
-            f"larger than the {units.size(available)} of memory there is"
+            f"warning: the matrix alone of {_cells(len(too_large))} "
+            f"({', '.join(too_large[:3])}) is larger than the {units.size(available)} of memory "
+            f"there is"
         )
