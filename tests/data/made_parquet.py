@@ -62,7 +62,9 @@ def write_table(
     compression: str = "snappy",
 ) -> Path:
     """Any table with any metadata."""
-    with pq.ParquetWriter(path, table.schema, compression=compression) as writer:
+    with pq.ParquetWriter(
+        path, table.schema, compression=compression, use_dictionary=False
+    ) as writer:
         writer.write_table(table, row_group_size=group_rows)
         writer.add_key_value_metadata(facts)
     return path
