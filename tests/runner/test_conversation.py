@@ -17,7 +17,8 @@ RESULT = {"say": "result", "score": {"auc": 1.0}}
 def hold(
     *script: dict[str, Any] | float | str, deadline_s: float = 100.0
 ) -> tuple[Outcome, list[str]]:
-    clock, log = FakeClock(), []
+    clock = FakeClock()
+    log: list[str] = []
     probe = RecordingProbe(log)
     channel = FakeChannel(clock, script)
     outcome = Conversation(channel, [probe], deadline_s, clock).hold(b"trial\n")

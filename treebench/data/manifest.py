@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, dataclass
-from pathlib import Path
-from typing import Any, Literal
+
+from typing import TYPE_CHECKING, Any, Literal
 
 from treebench.errors import DataError
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 Task = Literal["binary", "multiclass", "regression"]
 Storage = Literal["wide", "sparse-rows"]

@@ -32,7 +32,7 @@ def machine() -> dict[str, Any]:
         "cpu": _cpu_model(),
         "cores_usable": cpus.usable_cores(),
         "cores_physical": cpus.physical_cores(),
-        "cgroup_cpu_quota": cpus.cgroup_quota(),
+        "cgroup_cpu_quota": "unlimited" if (quota := cpus.cgroup_quota()) is None else quota,
         "memory_bytes": _memory_total(),
         "transparent_hugepages": _chosen("/sys/kernel/mm/transparent_hugepage/enabled"),
     }
