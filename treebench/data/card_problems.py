@@ -31,7 +31,8 @@ def _problem(detail: ErrorDetails, model: type[BaseModel]) -> str:
     if kind == "missing":
         return f"`{key}` is missing"
     if kind == "union_tag_not_found":
-        return f"`{key}.kind` is missing; allowed: {detail['ctx']['expected_tags']}"
+        kinds = _by_kind(_models(model.model_fields[key].annotation))
+        return f"`{key}.kind` is missing; allowed: {', '.join(map(repr, kinds))}"
     if kind == "union_tag_invalid":
         context = detail["ctx"]
         return f"`{key}.kind` is {context['tag']!r}; allowed: {context['expected_tags']}"

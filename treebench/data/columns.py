@@ -48,9 +48,16 @@ class NumberCounter:
 
     columns: dict[str, Counts] = field(default_factory=dict)
 
-    def convert(self, name: str, column: Any, first_row: int) -> NDArray[np.float32]:
-        """`column` as float32, with missing and unfit values NaN. `first_row` is its row number."""
+    def convert(
+        self, name: str, column: Any, first_row: int, counted: NDArray[np.bool_] | None = None
+    ) -> NDArray[np.float32]:
+        """`column` as float32, with missing and unfit values NaN.
+
+        `first_row` is its number in the source. Rows that are not `counted` make no trouble.
+        """
         wide = as_float64(column)
+        if counted is not None and not counted.all():
+            wide = np.where(counted, wide, np.nan)
         with np.errstate(over="ignore"):
             narrow = wide.astype(np.float32)
         unfit = np.isinf(narrow)

@@ -266,7 +266,7 @@ def _write_card(card_file: CardFile, folder: Path) -> None:
 
 def _stored_path(path: Path) -> str:
     """Relative to the folder that holds `datasets/` if it lies below it, so both can be moved."""
-    absolute = path.absolute()
+    absolute = Path(os.path.abspath(path))
     base = Path.cwd()
     return str(absolute.relative_to(base) if absolute.is_relative_to(base) else absolute)
 

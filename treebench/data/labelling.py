@@ -14,7 +14,7 @@ from treebench.data.encode import (
     class_labels,
     threshold_labels,
 )
-from treebench.data.split import test_mask
+from treebench.data.split import held_out_mask
 from treebench.data.table_columns import listed, target_column
 from treebench.errors import DataError
 
@@ -189,7 +189,7 @@ def _test_rows(card: Card, read: ReadLabels, known: NDArray[np.bool_]) -> NDArra
         chosen[np.flatnonzero(known)[-rule.last_rows :]] = True
     elif rule is not None and rule.test_share is not None and known.sum() > 1:
         classes = bool(labels.classes)
-        chosen[known] = test_mask(labels.y[known], classes, rule.test_share, rule.seed)
+        chosen[known] = held_out_mask(labels.y[known], classes, rule.test_share, rule.seed)
     return chosen
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 _TEST, _SUBSET = 1, 2
 
 
-def test_mask(
+def held_out_mask(
     labels: NDArray[np.float32], stratify: bool, share: float, seed: int
 ) -> NDArray[np.bool_]:
     """Which rows are held out: shape (rows,), true for round(`share` * rows) rows.

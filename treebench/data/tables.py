@@ -38,6 +38,30 @@ UNFIT_REMEDY = "`nonfinite: nan` (`--nonfinite nan`) makes such values missing"
 
 
 @dataclass(frozen=True)
+class _Rows:
+    """A record batch with its labels, its rows' parts, and the number of its first row."""
+
+    reader: TableReader
+    batch: Any
+    y: NDArray[np.float32]
+    parts: dict[PartName, NDArray[np.bool_]]
+    start: int
+
+    @property
+    def known(self) -> NDArray[np.bool_]:
+        """Which rows are in a part, having a label."""
+        return self.parts["train"] | self.parts["test"]
+
+    def split(self, converted: Batch) -> Iterator[tuple[PartName, Batch]]:
+        """The rows of each part, from all rows of this batch."""
+        for part, mask in self.parts.items():
+            if mask.all():
+                yield part, converted
+            elif mask.any():
+                yield part, converted.take(mask)
+
+
+@dataclass(frozen=True)
 class _Table:
     """All that the passes share."""
 
@@ -47,24 +71,15 @@ class _Table:
     labels: SplitLabels
     encoders: dict[str, CategoryEncoder]
 
-    def rows(self, names: list[str], batch_rows: int) -> Iterator[tuple[PartName, Any, Any, int]]:
-        """Record batches of one part each, with their labels and their first row's number."""
+    def rows(self, names: list[str], batch_rows: int) -> Iterator[_Rows]:
+        """All rows, reader by reader, with the columns `names`."""
         for reader, labels, masks in self.labels.by_reader(self.readers):
             start = 0
             for batch in reader.batches(names, batch_rows):
-                stop = start + batch.num_rows
-                for part, mask in masks.items():
-                    chosen = mask[start:stop]
-                    if chosen.all():
-                        yield part, batch, labels[start:stop], start
-                    elif chosen.any():
-                        yield (
-                            part,
-                            batch.filter(pa.array(chosen)),
-                            labels[start:stop][chosen],
-                            start,
-                        )
-                start = stop
+                place = slice(start, start + batch.num_rows)
+                parts = {part: mask[place] for part, mask in masks.items()}
+                yield _Rows(reader, batch, labels[place], parts, start)
+                start = place.stop
 
 
 def prepare_table(
@@ -122,10 +137,10 @@ def _fit_categories(table: _Table, report: Callable[[str], None]) -> None:
         return
     table.encoders.update({name: CategoryEncoder() for name in names})
     everywhere = bool(table.card.features.onehot)
-    for part, batch, _, _ in table.rows(names, _batch_rows(len(names))):
-        if everywhere or part == "train":
-            for name in names:
-                table.encoders[name].fit(batch.column(name))
+    for rows in table.rows(names, _batch_rows(len(names))):
+        fitted = pa.array(rows.known if everywhere else rows.parts["train"])
+        for name in names:
+            table.encoders[name].fit(rows.batch.column(name).filter(fitted))
     for name in names:
         table.encoders[name].finish()
         many = table.encoders[name].cardinality
@@ -144,37 +159,34 @@ def _wide(table: _Table, report: Callable[[str], None]) -> Prepared:
     )
 
     def batches(batch_rows: int) -> Iterator[tuple[PartName, Batch]]:
-        counters = {part: NumberCounter() for part in ("train", "test")}
-        for part, batch, y, start in table.rows(names, min(batch_rows, _batch_rows(len(names)))):
-            block = np.empty((len(names), batch.num_rows), dtype=np.float32)
+        counters = {reader.label: NumberCounter() for reader in table.readers}
+        for rows in table.rows(names, min(batch_rows, _batch_rows(len(names)))):
+            counter = counters[rows.reader.label]
+            block = np.empty((len(names), rows.batch.num_rows), dtype=np.float32)
             for i, name in enumerate(names):
-                encoder = table.encoders.get(name)
-                column = batch.column(name)
-                block[i] = (
-                    encoder.codes(column)
-                    if encoder is not None
-                    else counters[part].convert(name, column, start)
-                )
-            yield part, WideBatch(block, y)
-        _judge(table, counters, report)
+                column = rows.batch.column(name)
+                if name in table.encoders:
+                    block[i] = table.encoders[name].codes(column)
+                else:
+                    block[i] = counter.convert(name, column, rows.start, rows.known)
+            yield from rows.split(WideBatch(block, rows.y))
+        _judge(table.card, counters, report)
 
     return _prepared(table, "wide", batches, features)
 
 
-def _judge(
-    table: _Table, counters: dict[str, NumberCounter], report: Callable[[str], None]
-) -> None:
+def _judge(card: Card, counters: dict[str, NumberCounter], report: Callable[[str], None]) -> None:
     """Refuse values that do not fit, once all have been seen."""
     unfit = [
-        f"{table.readers[0].label}: in the {part} part, {line}"
-        for part, counter in counters.items()
+        f"{label}: {line}"
+        for label, counter in counters.items()
         for line in counter.unfit(UNFIT_REMEDY)
     ]
-    if unfit and table.card.nonfinite == "error":
+    if unfit and card.nonfinite == "error":
         raise DataError(*unfit)
-    for part, counter in counters.items():
+    for label, counter in counters.items():
         for line in counter.rounded():
-            report(f"note: in the {part} part, {line}")
+            report(f"note: {label}: {line}")
 
 
 def _onehot(table: _Table) -> Prepared:
@@ -183,9 +195,9 @@ def _onehot(table: _Table) -> Prepared:
     firsts = np.cumsum([0, *widths[:-1]], dtype=np.int32)
 
     def batches(batch_rows: int) -> Iterator[tuple[PartName, Batch]]:
-        for part, batch, y, _ in table.rows(names, min(batch_rows, MOST_BATCH_ROWS)):
-            codes = [table.encoders[name].indices(batch.column(name)) for name in names]
-            yield part, _onehot_rows(np.stack(codes, axis=1), firsts, y)
+        for rows in table.rows(names, min(batch_rows, MOST_BATCH_ROWS)):
+            codes = [table.encoders[name].indices(rows.batch.column(name)) for name in names]
+            yield from rows.split(_onehot_rows(np.stack(codes, axis=1), firsts, rows.y))
 
     return _prepared(table, "sparse-rows", batches, (), sum(widths), float(len(names)))
 

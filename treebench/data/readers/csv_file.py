@@ -63,6 +63,8 @@ class CsvReader:
         try:
             with csv.open_csv(self._path, self._read, self._parse) as blocks:
                 return list(blocks.schema.names)
+        except UnicodeDecodeError:
+            raise DataError(f"{self._path} is not UTF-8 text; save it as UTF-8") from None
         except (pa.ArrowException, OSError) as error:
             raise DataError(self._problem(error)) from None
 
