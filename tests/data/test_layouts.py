@@ -38,7 +38,7 @@ def tables(most_rows: int = 12) -> st.SearchStrategy[NDArray[np.float32]]:
 
 
 def as_dense(X: Any) -> NDArray[np.float32]:
-    return cast("NDArray[np.float32]", X.toarray() if sparse.issparse(X) else X)
+    return cast("NDArray[np.float32]", X.toarray() if hasattr(X, "toarray") else X)
 
 
 def assert_holds(part: Part, table: NDArray[np.float32], layout: Layout) -> None:
@@ -62,11 +62,12 @@ def assert_exact_dense(X: Any, table: NDArray[np.float32], layout: Layout) -> No
 
 def assert_exact_sparse(X: Any, table: NDArray[np.float32], layout: Layout) -> None:
     assert isinstance(X, sparse.csr_matrix if layout == "csr" else sparse.csc_matrix)
-    entries = np.count_nonzero(table)
+    entries = int(np.count_nonzero(table))
     major = table.shape[0 if layout == "csr" else 1]
-    assert (X.indices.dtype, X.indptr.dtype) == (np.int32, np.int32)
-    assert (X.data.nbytes, X.indices.nbytes) == (entries * 4, entries * 4)
-    assert X.indptr.nbytes == (major + 1) * 4
+    matrix: Any = X
+    assert matrix.indices.dtype == matrix.indptr.dtype == np.int32
+    assert matrix.data.nbytes == matrix.indices.nbytes == entries * 4
+    assert matrix.indptr.nbytes == (major + 1) * 4
     assert all(a.base is None or a.base.nbytes == a.nbytes for a in (X.data, X.indices, X.indptr))
     # Believed flags are worth nothing: ask a matrix that has not been told.
     untold = type(X)((X.data, X.indices, X.indptr), shape=X.shape)

@@ -334,16 +334,18 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     folder = tmp_path_factory.mktemp("growth")
     rng = np.random.default_rng(1)
     table = rng.uniform(1, 2, (524_288, 50)).astype(np.float32)
-    options = {"group_rows": 104_858, "compression": "none"}
     return {
         "small": write_wide(folder / "small.parquet", table[:100]),
-        "large": write_wide(folder / "large.parquet", table, **options),
+        "large": write_wide(
+            folder / "large.parquet", table, group_rows=104_858, compression="none"
+        ),
     }
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_memory_is_little_more_than_the_matrix(files: dict[str, Path], layout: Layout) -> None:
     matrix, peak, left = growth(files["small"], files["large"], layout)
+    # THEN beside it there are pages of one group; another copy would be 100 MiB or more
     assert matrix >= 100 << 20
-    assert matrix <= peak <= 1.3 * matrix
-    assert left <= 1.1 * matrix
+    assert matrix <= peak <= matrix + (48 << 20)
+    assert left <= matrix + (16 << 20)

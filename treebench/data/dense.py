@@ -24,6 +24,8 @@ Order = Literal["C", "F"]
 _SLAB_BYTES = 1 << 19
 _SLABS_DECODED_AT_ONCE = 4
 _NARROW_BYTES = 1 << 19
+_BROAD_BYTES = 10 << 20
+_LINE_COLUMNS = 16
 _LEAST_BATCH_ROWS = 1024
 _SPARED_SHARE = 0.1
 
@@ -36,9 +38,7 @@ def dense_from_wide(made: MadeFile, features: int, order: Order) -> NDArray[np.f
     """
     X = np.empty((made.rows, features), np.float32, order=order)
     if order == "C":
-        # Halves, not narrow spans: a row's cache lines are then written whole.
-        spans = column_spans(features, -(-features // reading_threads()))
-        on_spans(lambda span: _fill_by_slabs(made, X, span), spans)
+        on_spans(lambda span: _fill_by_slabs(made, X, span), broad_spans(made, features))
     else:
         on_spans(lambda span: _fill_by_columns(made, X, span), narrow_spans(made, features))
     return X
@@ -99,6 +99,16 @@ def narrow_spans(made: MadeFile, features: int) -> list[tuple[int, int]]:
     """Spans whose pages of one row group, decoded, take about 512 KiB (but 4 columns at least)."""
     columns = _NARROW_BYTES // (4 * max(1, made.largest_group_rows))
     return column_spans(features, max(4, columns))
+
+
+def broad_spans(made: MadeFile, features: int) -> list[tuple[int, int]]:
+    """Spans of equal width whose pages take about 10 MiB (but 16 columns at least).
+
+    A row of narrower ones would leave its cache lines half written. As many for each thread.
+    """
+    most = max(_LINE_COLUMNS, _BROAD_BYTES // (4 * max(1, made.largest_group_rows)))
+    rounds = -(-features // (most * reading_threads()))
+    return column_spans(features, -(-features // (rounds * reading_threads())))
 
 
 def on_spans(fill: Callable[[tuple[int, int]], None], spans: Iterable[tuple[int, int]]) -> None:

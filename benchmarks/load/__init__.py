@@ -1,0 +1,1 @@
+"""What it takes to bring made Parquet into memory, against the usual ways."""
