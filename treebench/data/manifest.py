@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict, dataclass
-
 from typing import TYPE_CHECKING, Any, Literal
 
 from treebench.errors import DataError
