@@ -721,3 +721,17 @@ def test_a_file_that_changed_since_is_refused() -> None:
         DataError, match=r"t\.csv is not what the card describes .*; put the file back"
     ):
         make("t")
+
+
+@pytest.mark.parametrize("suffix", ["gz", "bz2"])
+def test_a_packed_csv_is_read(suffix: str) -> None:
+    import bz2
+    import gzip
+
+    csv.write_csv(mixed_table(), "plain.csv")
+    pack = gzip.compress if suffix == "gz" else bz2.compress
+    Path(f"packed.csv.{suffix}").write_bytes(pack(Path("plain.csv").read_bytes()))
+
+    hashes = {imported(path)[1].content_sha256 for path in ("plain.csv", f"packed.csv.{suffix}")}
+
+    assert len(hashes) == 1

@@ -290,3 +290,26 @@ def test_a_large_set_is_made_in_little_memory(tmp_path: Path) -> None:
 
     assert done.returncode == 0, done.stderr
     assert int(done.stdout) < 250
+
+
+@pytest.mark.parametrize("layout", ["dense-c", "dense-f", "csr", "csc"])
+@pytest.mark.parametrize("density", [None, 0.2])
+def test_what_is_made_is_what_is_read(tmp_path: Path, layout: Any, density: float | None) -> None:
+    from treebench.data.read import read_part
+
+    source = {"kind": "generate", "rows": 2_300, "test_rows": 50, "features": 10}
+    facts = card_facts(source=source | ({} if density is None else {"density": density}))
+    folder, _ = make_set(tmp_path, facts, rows=(900,))
+
+    for name in ("train.parquet", "train-900.parquet", "test.parquet"):
+        part = read_part(folder / name, layout)
+        expected = np.zeros(part.X.shape, dtype=np.float32)
+        table = pq.read_table(folder / name)
+        for row, stored in enumerate(table.to_pylist()):
+            if density is None:
+                expected[row] = list(stored.values())[:-1]
+            else:
+                expected[row, stored["indices"]] = stored["values"]
+        made = part.X if isinstance(part.X, np.ndarray) else part.X.toarray()
+        np.testing.assert_array_equal(made, expected)
+        np.testing.assert_array_equal(part.y, table.column("__target__").to_numpy())
