@@ -18,7 +18,7 @@ NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="A data set, a
 
 @app.command("list")
 def list_cards(as_json: JsonOption = False) -> int:
-    """List the data sets there are cards for, and which of them are made."""
+    """List the data sets, and which are made."""
     from treebench.cli.data_text import print_json, print_list
     from treebench.data.listing import all_listed
 
@@ -55,7 +55,7 @@ def make(
     ] = None,
     as_json: JsonOption = False,
 ) -> int:
-    """Make a data set, and subsets of its training part, where they are missing."""
+    """Make a data set, and subsets of its training part."""
     from treebench.cli.data_text import print_json, print_made
     from treebench.data.listing import described
     from treebench.data.make import make as make_set

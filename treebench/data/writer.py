@@ -28,7 +28,7 @@ TARGET = "__target__"
 # Chosen for reading speed: in a trial with pyarrow 26 (one thread, medians of five), snappy read
 # flights 2.8 to 3.7 times as slowly as no compression and zstd-1 2.5 to 2.9 times, and on random
 # float32 columns zstd-1 took 2.1 times as long to save 11 % of the file. The price is disk: flights
-# would be 9 MiB with snappy and is 19 MiB without.
+# with all columns took 9 MiB with snappy and 19 MiB without.
 COMPRESSION = "none"
 
 
