@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
-from tests.trainers.problems import planned, problem
+from tests.trainers.problems import labels, planned, problem, small, table, train
 from treebench.trainers.parameters import PARAMETERS, Params
 from treebench.trainers.registry import TRAINERS
 
@@ -57,3 +60,35 @@ def test_the_meaning_of_an_absent_entry_is_written_down(name: str) -> None:
     (row,) = [line for line in section.splitlines() if re.search(rf"^\|.*\b{name}\b.*\|", line)]
     meaning = TRAINERS[name].sparse_meaning
     assert f"**{meaning.removeprefix('an absent entry is ')}**" in row or not meaning
+
+
+UNUSUAL: dict[str, Any] = {
+    "n_estimators": 3,
+    "learning_rate": 0.37,
+    "max_bin": 7,
+    "min_samples_leaf": 150,
+    "min_child_weight": 170.0,
+    "reg_lambda": 900.0,
+    "subsample": 0.3,
+    "colsample": 0.3,
+    "seed": 11,
+}
+
+
+@pytest.mark.parametrize("column", COLUMNS)
+@pytest.mark.parametrize("name", UNUSUAL)
+def test_a_stated_value_reaches_the_library_and_changes_the_model(column: str, name: str) -> None:
+    """GIVEN a value far from the default THEN it stands under the name of the table, and
+    the model is another one (a seed alone changes nothing where nothing is drawn)."""
+    trainer, _, method = column.partition(" ")
+    spellings = re.findall(r"`(\w+)`", BODY[name][2 + COLUMNS.index(column)])
+    if not spellings:
+        return
+    usual = small(method=method or None, max_depth=5)
+    unusual = dataclasses.replace(usual, **{name: UNUSUAL[name]})
+    X = table()
+    y = labels(X, "regression")
+    first, second = (train(trainer, params, X, y, "regression") for params in (usual, unusual))
+    assert second.native[spellings[0]] == UNUSUAL[name]
+    if name != "seed":
+        assert not np.allclose(first.predict(), second.predict(), rtol=1e-4)
