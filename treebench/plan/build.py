@@ -180,7 +180,7 @@ def _place(plan: Plan, candidate: Candidate, manifest: Manifest, oversubscribe: 
         spec=dataclasses.replace(spec, params=resolved.params),
         problem=problem,
         native=resolved.native,
-        warm_up_native=trainer.native(_with_one_tree(trainer, params), problem),
+        warm_up_native=_warm_up_native(trainer, params, problem),
         cardinalities=_cardinalities(candidate, manifest),
         notes=resolved.notes,
     )
@@ -191,9 +191,11 @@ def _place(plan: Plan, candidate: Candidate, manifest: Manifest, oversubscribe: 
         plan.cells[cell.id] = cell
 
 
-def _with_one_tree(trainer: Trainer, params: Params) -> Params:
-    """What the worker warms up with: everything as in the cell, save the number of trees."""
-    return dataclasses.replace(filled(trainer, params), n_estimators=1)
+def _warm_up_native(trainer: Trainer, params: Params, problem: Problem) -> dict[str, Any]:
+    """What the worker warms up with: one tree on a few numeric columns, so without all that
+    speaks of this data's columns."""
+    bare = dataclasses.replace(filled(trainer, params), n_estimators=1, extra={})
+    return trainer.native(bare, dataclasses.replace(problem, cardinalities={}))
 
 
 def _without_idle_categorical(params: Params, manifest: Manifest, candidate: Candidate) -> Params:
