@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 TARGET = "__target__"
 T = TypeVar("T")
-_KEPT_BYTES = 4 << 20
+_KEPT_BYTES = 16 << 20
 _STREAM_BYTES = 64 * 1024
 _SPARSE_SCHEMA = {"indices": pa.list_(pa.int32()), "values": pa.list_(pa.float32())}
 
@@ -126,7 +126,7 @@ def record_batches(
             unreleased += batch.nbytes
             del batch
             if unreleased >= _KEPT_BYTES:
-                # By itself the pool would keep what each batch leaves, up to 20 MiB.
+                # By itself the pool would keep what each batch leaves.
                 pa.default_memory_pool().release_unused()
                 unreleased = 0
     if start != made.rows:
@@ -190,7 +190,7 @@ def _without_nulls(made: MadeFile, batch: Any) -> Any:
     for name, column in zip(batch.schema.names, batch.columns, strict=True):
         nulls = column.null_count
         if not nulls and pa.types.is_list(column.type):
-            nulls = column.flatten().null_count
+            nulls = column.values.null_count
         if nulls:
             raise made.damaged(f"has nulls in column {name!r}, where a missing number is NaN")
     return batch

@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
+from zlib import crc32
 
 import numpy as np
 from scipy import sparse
 
 from treebench.data.dense import narrow_batch_rows, narrow_spans, on_spans, row_slabs
-from treebench.data.made_file import ahead, record_batches
+from treebench.data.made_file import ahead, reading_threads, record_batches
 from treebench.data.row_groups import group_columns
-from treebench.data.sparse_rows import row_blocks
+from treebench.data.sparse_rows import (
+    BLOCK_ENTRIES,
+    check_indices,
+    check_values,
+    column_lists,
+    row_blocks,
+    unequal_lists,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -21,7 +31,14 @@ if TYPE_CHECKING:
 
 _INT32_MAX = 2**31 - 1
 _MANY_STORED = 0.25
-_BLOCK_ENTRIES = 1 << 15
+
+
+@dataclass(frozen=True)
+class RowLengths:
+    """How many entries the rows had so far, and a CRC-32 of where each block's rows end."""
+
+    entries: int = 0
+    checksum: int = 0
 
 
 def csr_from_wide(made: MadeFile, features: int) -> sparse.csr_matrix:
@@ -56,20 +73,10 @@ def csr_from_sparse_rows(made: MadeFile, features: int) -> sparse.csr_matrix:
     Raises:
         DataError: the file cannot be decoded, its rows are damaged, or it miscounts its entries.
     """
-    entries, rows = made.entries(features), made.rows
-    data, indices, indptr = empty_arrays(entries, rows, features)
-    filled = 0
-    for block in row_blocks(made, features):
-        upto = filled + len(block.values)
-        if upto > entries:
-            raise miscounted(made)
-        data[filled:upto] = block.values
-        indices[filled:upto] = block.indices
-        np.add(block.indptr[1:], filled, out=indptr[block.start + 1 :][: block.rows])
-        filled = upto
-    if filled != entries:
-        raise miscounted(made)
-    return csr(data, indices, indptr, (rows, features))
+    arrays = empty_arrays(made.entries(features), made.rows, features)
+    fill = _fill_side_by_side if features == made.width else _fill_by_blocks
+    fill(made, features, *arrays)
+    return csr(*arrays, (made.rows, features))
 
 
 def csc_from_sparse_rows(made: MadeFile, features: int) -> sparse.csc_matrix:
@@ -83,7 +90,7 @@ def csc_from_sparse_rows(made: MadeFile, features: int) -> sparse.csc_matrix:
     data, indices, indptr = _arrays_by_column(made, features)
     free, ends = indptr[:-1].copy(), indptr[1:]
     # A block costs a pass over all columns, so it holds at least as many entries.
-    for block in row_blocks(made, features, max(_BLOCK_ENTRIES, features)):
+    for block in row_blocks(made, features, max(BLOCK_ENTRIES, features)):
         turned = _turned(block, features)
         counts = np.diff(turned.indptr)
         if np.any(free + counts > ends):
@@ -195,6 +202,71 @@ def _csr_by_groups(made: MadeFile, features: int) -> sparse.csr_matrix:
     if filled != entries:
         raise miscounted(made)
     return csr(data, indices, indptr, (rows, features))
+
+
+def _fill_side_by_side(
+    made: MadeFile,
+    features: int,
+    data: NDArray[np.float32],
+    indices: NDArray[np.integer],
+    indptr: NDArray[np.integer],
+) -> None:
+    """Whole rows: one thread reads the indices, another the values."""
+    with ThreadPoolExecutor(reading_threads()) as pool:
+        of_indices = pool.submit(_fill_indices, made, indices, indptr)
+        of_values = pool.submit(_fill_values, made, data)
+        if of_indices.result() != of_values.result():
+            raise unequal_lists(made)
+    if of_indices.result().entries != len(data):
+        raise miscounted(made)
+
+
+def _fill_indices(
+    made: MadeFile, indices: NDArray[np.integer], indptr: NDArray[np.integer]
+) -> RowLengths:
+    lengths = RowLengths()
+    for start, ends, items in column_lists(made, "indices"):
+        check_indices(made, start, ends, items)
+        np.add(ends[1:], lengths.entries, out=indptr[start + 1 :][: len(ends) - 1])
+        lengths = _put(indices, items, ends, lengths)
+    return lengths
+
+
+def _fill_values(made: MadeFile, data: NDArray[np.float32]) -> RowLengths:
+    lengths = RowLengths()
+    for start, ends, items in column_lists(made, "values"):
+        check_values(made, start, items)
+        lengths = _put(data, items, ends, lengths)
+    return lengths
+
+
+def _put(
+    out: NDArray[Any], items: NDArray[Any], ends: NDArray[np.int32], before: RowLengths
+) -> RowLengths:
+    """Write the items behind those before; too many are only counted, to be refused later."""
+    upto = before.entries + len(items)
+    if upto <= len(out):
+        out[before.entries : upto] = items
+    return RowLengths(upto, crc32(ends.data, before.checksum))
+
+
+def _fill_by_blocks(
+    made: MadeFile,
+    features: int,
+    data: NDArray[np.float32],
+    indices: NDArray[np.integer],
+    indptr: NDArray[np.integer],
+) -> None:
+    filled = 0
+    for block in row_blocks(made, features):
+        upto = filled + len(block.values)
+        if upto > len(data):
+            raise miscounted(made)
+        data[filled:upto], indices[filled:upto] = block.values, block.indices
+        np.add(block.indptr[1:], filled, out=indptr[block.start + 1 :][: block.rows])
+        filled = upto
+    if filled != len(data):
+        raise miscounted(made)
 
 
 def _arrays_by_column(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -15,8 +15,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from treebench.data.made_file import MadeFile
+    from treebench.errors import DataError
 
-_BLOCK_ENTRIES = 1 << 15
+BLOCK_ENTRIES = 1 << 16
+_COLUMNS = ("indices", "values")
 
 
 @dataclass(frozen=True)
@@ -44,7 +46,7 @@ class RowBlock:
 
 
 def row_blocks(
-    made: MadeFile, features: int, block_entries: int = _BLOCK_ENTRIES
+    made: MadeFile, features: int, block_entries: int = BLOCK_ENTRIES
 ) -> Iterator[RowBlock]:
     """All rows in blocks of about `block_entries`, entries of index >= `features` left out.
 
@@ -52,38 +54,75 @@ def row_blocks(
         DataError: the file cannot be decoded, has nulls, has lists of different lengths, or has
             rows whose indices are outside the width, or not ascending, or a stored zero.
     """
-    mean_entries = max(1.0, made.entries(made.width) / max(1, made.rows))
-    batch_rows = max(16, int(block_entries / mean_entries))
-    for start, batch in record_batches(made, ["indices", "values"], batch_rows):
+    for start, batch in record_batches(made, _COLUMNS, _batch_rows(made, block_entries)):
         block = _block(made, start, batch)
-        _check(made, block)
+        check_indices(made, start, block.indptr, block.indices)
+        check_values(made, start, block.values)
         yield block if features == made.width else _first_columns(block, features)
 
 
+def column_lists(
+    made: MadeFile, column: Literal["indices", "values"]
+) -> Iterator[tuple[int, NDArray[np.int32], NDArray[Any]]]:
+    """One of the two columns by itself: first row, offsets from 0, and items, block by block.
+
+    Raises:
+        DataError: the file cannot be decoded, or has nulls.
+    """
+    for start, batch in record_batches(made, [column], _batch_rows(made, BLOCK_ENTRIES)):
+        yield start, *_flat(batch.column(0))
+
+
+def check_indices(
+    made: MadeFile, start: int, indptr: NDArray[np.int32], indices: NDArray[np.int32]
+) -> None:
+    """Refuse an index outside the width, and a row whose indices do not ascend.
+
+    Raises:
+        DataError: with the first row of the block.
+    """
+    # Seen as unsigned, a negative index is a very large one.
+    if indices.size and indices.view(np.uint32).max() >= made.width:
+        raise made.damaged(f"has an index outside its width of {made.width} {_from(start)}")
+    ascending = np.empty(len(indices) + 1, bool)
+    np.greater(indices[1:], indices[:-1], out=ascending[1:-1])
+    ascending[indptr] = True
+    if not ascending.all():
+        raise made.damaged(f"has a row whose indices do not ascend {_from(start)}")
+
+
+def check_values(made: MadeFile, start: int, values: NDArray[np.float32]) -> None:
+    """Refuse a zero, which an entry never is.
+
+    Raises:
+        DataError: with the first row of the block.
+    """
+    if not (values != 0).all():
+        raise made.damaged(f"stores a zero {_from(start)}")
+
+
+def unequal_lists(made: MadeFile, where: str = "") -> DataError:
+    """The error for rows that have more indices than values, or fewer."""
+    return made.damaged(f"has rows with unequal numbers of indices and values{where}")
+
+
+def _batch_rows(made: MadeFile, block_entries: int) -> int:
+    mean_entries = max(1.0, made.entries(made.width) / max(1, made.rows))
+    return max(16, int(block_entries / mean_entries))
+
+
 def _block(made: MadeFile, start: int, batch: Any) -> RowBlock:
-    """The batch's buffers as arrays, without a copy (save for the offsets)."""
-    lists, value_lists = batch.column("indices"), batch.column("values")
-    offsets, value_offsets = lists.offsets.to_numpy(), value_lists.offsets.to_numpy()
-    indptr = offsets - offsets[0]
-    if not np.array_equal(indptr, value_offsets - value_offsets[0]):
-        raise made.damaged(f"has rows with unequal numbers of indices and values {_from(start)}")
-    indices = lists.values.to_numpy()[offsets[0] : offsets[-1]]
-    values = value_lists.values.to_numpy()[value_offsets[0] : value_offsets[-1]]
+    indptr, indices = _flat(batch.column("indices"))
+    value_indptr, values = _flat(batch.column("values"))
+    if not np.array_equal(indptr, value_indptr):
+        raise unequal_lists(made, f" {_from(start)}")
     return RowBlock(start, indptr, indices, values)
 
 
-def _check(made: MadeFile, block: RowBlock) -> None:
-    # Seen as unsigned, a negative index is a very large one.
-    if block.indices.size and block.indices.view(np.uint32).max() >= made.width:
-        raise made.damaged(f"has an index outside its width of {made.width} {_from(block.start)}")
-    ascending = block.indices[1:] > block.indices[:-1]
-    starts = block.indptr[1:-1]
-    inner = starts[(starts > 0) & (starts < len(block.indices))]
-    ascending[inner - 1] = True
-    if not ascending.all():
-        raise made.damaged(f"has a row whose indices do not ascend {_from(block.start)}")
-    if np.count_nonzero(block.values != 0) != len(block.values):
-        raise made.damaged(f"stores a zero {_from(block.start)}")
+def _flat(lists: Any) -> tuple[NDArray[np.int32], NDArray[Any]]:
+    """A list array's own buffers as arrays: offsets (copied, from 0) and items (not copied)."""
+    offsets = lists.offsets.to_numpy()
+    return offsets - offsets[0], lists.values.to_numpy()[offsets[0] : offsets[-1]]
 
 
 def _from(start: int) -> str:
