@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -168,8 +169,9 @@ def test_where_made_sets_lie(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     written(tmp_path, card_facts())
     own = find_card("small")
     elsewhere = load_card(written(tmp_path / "datasets", card_facts()))
-    name = f"small-{own.card.sha256[:8]}"
+    name = own.made_folder.name
 
+    assert re.fullmatch("small-[0-9a-f]{8}", name)
     assert own.made_folder == tmp_path / "datasets" / "cache" / name
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "home"))
     assert elsewhere.made_folder == tmp_path / "home" / "treebench" / "datasets" / name
@@ -201,3 +203,12 @@ def test_every_field_of_a_card_changes_its_hash() -> None:
     base = Card.model_validate(card_facts())
     for changes in ({"title": "x"}, {"licence": "x"}, {"datetime": "drop"}, {"name": "x"}):
         assert Card.model_validate(card_facts(**changes)).sha256 != base.sha256
+
+
+def test_another_form_of_made_sets_has_another_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    card = load_card(written(tmp_path, card_facts()))
+    before = card.made_folder
+    monkeypatch.setattr("treebench.data.cards.MANIFEST_VERSION", 99)
+    assert card.made_folder != before

@@ -1,0 +1,1 @@
+"""Data sets: cards, making them as Parquet, and reading them as matrices."""

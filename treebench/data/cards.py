@@ -18,7 +18,7 @@ from pydantic import Field, StringConstraints, ValidationError, model_validator
 
 from treebench.data.card_problems import problems_of
 from treebench.data.card_yaml import read_yaml
-from treebench.data.manifest import Task  # noqa: TC001 - pydantic needs it
+from treebench.data.manifest import MANIFEST_VERSION, Task
 from treebench.data.sources import AnySource  # noqa: TC001 - pydantic needs it
 from treebench.data.sources.base import Options
 from treebench.errors import DataError
@@ -146,8 +146,11 @@ class CardFile:
 
     @property
     def made_folder(self) -> Path:
-        """Where the made set lies, or will lie. A changed card has another folder."""
-        return self._cache() / f"{self.card.name}-{self.card.sha256[:8]}"
+        """Where the made set lies, or will lie. A changed card has another folder, and so has a
+        treebench that writes another form."""
+        made_by = f"{MANIFEST_VERSION} {self.card.sha256}"
+        digest = hashlib.sha256(made_by.encode()).hexdigest()
+        return self._cache() / f"{self.card.name}-{digest[:8]}"
 
     def _cache(self) -> Path:
         if stated := os.environ.get("TREEBENCH_CACHE"):

@@ -201,6 +201,7 @@ def _manifest(
         train_rows=train.rows,
         test_rows=test.rows,
         train_stored_entries=sum(train.stored_entries),
+        features_with_missing=tuple(sorted({*train.with_missing, *test.with_missing})),
         content_sha256=content,
         card_sha256=card.sha256,
         licence=card.licence,

@@ -20,7 +20,7 @@ Storage = Literal["wide", "sparse-rows"]
 Layout = Literal["dense-c", "dense-f", "csr", "csc"]
 LAYOUTS: tuple[Layout, ...] = ("dense-c", "dense-f", "csr", "csc")
 
-MANIFEST_VERSION = 1
+MANIFEST_VERSION = 2
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,8 @@ class Manifest:
 
     `content_sha256` is over the values of both parts in order, so it does not change with the
     Parquet writer's version. `features` is empty for sparse rows, whose columns have no names
-    of their own; `n_features` is their width.
+    of their own; `n_features` is their width. `features_with_missing` are the positions of those
+    that are NaN somewhere in either part; an unseen category in the test part is.
     """
 
     version: int
@@ -52,6 +53,7 @@ class Manifest:
     train_rows: int
     test_rows: int
     train_stored_entries: int
+    features_with_missing: tuple[int, ...]
     content_sha256: str
     card_sha256: str
     licence: str
@@ -88,7 +90,8 @@ def read_manifest(folder: Path) -> Manifest:
             )
         features = tuple(Feature(**feature) for feature in raw.pop("features"))
         classes = tuple(raw.pop("classes"))
-        return Manifest(features=features, classes=classes, **raw)
+        missing = tuple(raw.pop("features_with_missing"))
+        return Manifest(features=features, classes=classes, features_with_missing=missing, **raw)
     except FileNotFoundError:
         raise DataError(f"no data set in {folder}; make it with `treebench data make`") from None
     except (ValueError, KeyError, TypeError) as error:

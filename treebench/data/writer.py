@@ -34,10 +34,12 @@ COMPRESSION = "none"
 
 @dataclass(frozen=True)
 class PartFacts:
-    """What was written: rows, stored entries per feature, SHA-256 digest of the values."""
+    """What was written: rows, stored entries per feature, the positions of the features that have
+    a NaN, SHA-256 digest of the values."""
 
     rows: int
     stored_entries: tuple[int, ...]
+    with_missing: tuple[int, ...]
     digest: bytes
 
 
@@ -60,6 +62,7 @@ class PartWriter:
         )
         self._group = _WideGroup(form, self._group_rows) if _is_wide(form) else _SparseGroup()
         self._stored = np.zeros(form.n_features, dtype=np.int64)
+        self._with_missing: set[int] = set()
         self._digest = hashlib.sha256()
         self._rows = 0
 
@@ -86,7 +89,8 @@ class PartWriter:
             }
         )
         self._file.close()
-        return PartFacts(self._rows, tuple(stored), self._digest.digest())
+        missing = tuple(sorted(self._with_missing))
+        return PartFacts(self._rows, tuple(stored), missing, self._digest.digest())
 
     def __enter__(self) -> PartWriter:
         return self
@@ -105,6 +109,7 @@ class PartWriter:
         for values in self._group.hashed():
             self._digest.update(_little_endian(values))
         self._stored += self._group.stored(self._form.n_features)
+        self._with_missing.update(self._group.with_missing(self._form.n_features))
         table = pa.Table.from_arrays(self._group.arrays(), schema=self._schema)
         self._file.write_table(table, row_group_size=self._group.rows)
         self._group.clear()
@@ -133,6 +138,10 @@ class _WideGroup:
     def stored(self, n_features: int) -> NDArray[np.int64]:
         counts = (np.count_nonzero(column) for column in self._filled()[:n_features])
         return np.fromiter(counts, dtype=np.int64, count=n_features)
+
+    def with_missing(self, n_features: int) -> list[int]:
+        columns = enumerate(self._filled()[:n_features])
+        return [position for position, column in columns if np.isnan(column).any()]
 
     def arrays(self) -> list[Any]:
         return [pa.array(column) for column in self._filled()]
@@ -163,6 +172,10 @@ class _SparseGroup:
 
     def stored(self, n_features: int) -> NDArray[np.int64]:
         return np.bincount(self._whole().indices, minlength=n_features).astype(np.int64)
+
+    def with_missing(self, n_features: int) -> list[int]:
+        group = self._whole()
+        return np.unique(group.indices[np.isnan(group.values)]).tolist()
 
     def arrays(self) -> list[Any]:
         group = self._whole()

@@ -216,10 +216,13 @@ def _cardinalities(candidate: Candidate, manifest: Manifest) -> dict[int, int]:
 
 
 def _problem(candidate: Candidate, manifest: Manifest, params: Params) -> Problem:
-    """The data as the trainer will meet it: one-hot columns are already spread out."""
+    """The data as the trainer will meet it: one-hot columns are already spread out, and a
+    missing category is a row of zeros there."""
     n_features = candidate.features or manifest.n_features
     cardinalities = _cardinalities(candidate, manifest)
+    missing = {position for position in manifest.features_with_missing if position < n_features}
     if params.or_default("categorical") == "onehot" and cardinalities:
+        missing -= cardinalities.keys()
         n_features, cardinalities = onehot_width(n_features, cardinalities), {}
     return Problem(
         task=manifest.task,
@@ -228,6 +231,7 @@ def _problem(candidate: Candidate, manifest: Manifest, params: Params) -> Proble
         n_classes=manifest.n_classes,
         layout=cast("Layout", candidate.layout),
         cardinalities=cardinalities,
+        has_missing=bool(missing),
     )
 
 

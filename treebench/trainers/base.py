@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Problem:
-    """What may be known of a cell's data before any of it is loaded."""
+    """What may be known of a cell's data before any of it is loaded. `has_missing` covers both
+    parts: a trainer must predict on the test part too."""
 
     task: Task
     n_rows: int
@@ -31,6 +32,7 @@ class Problem:
     n_classes: int
     layout: Layout
     cardinalities: dict[int, int] = field(default_factory=dict)
+    has_missing: bool = False
 
 
 @dataclass(frozen=True)

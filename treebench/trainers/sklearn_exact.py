@@ -28,6 +28,8 @@ class SklearnExactTrainer(SklearnTrainer):
 
     layouts: ClassVar[tuple[Layout, ...]] = ("dense-c", "dense-f", "csr", "csc")
     sparse_meaning: ClassVar[str] = "an absent entry is zero"
+    takes_missing_in: ClassVar[tuple[Layout, ...]] = ("dense-c", "dense-f")
+    """The layouts in which a value may be NaN."""
 
     def uses(self, params: Params) -> Mapping[str, Use]:
         """The parameter table, as far as it is the same for all three."""
@@ -45,9 +47,16 @@ class SklearnExactTrainer(SklearnTrainer):
         return table
 
     def unsupported(self, params: Params, problem: Problem) -> str | None:
-        """Native categories."""
+        """Native categories, and missing values where it takes none."""
         if params.categorical == "native" and problem.cardinalities:
             return f"{self.name} takes no native categories; use categorical: ordinal or onehot"
+        if problem.has_missing and problem.layout not in self.takes_missing_in:
+            layout = f" in {problem.layout}" if self.takes_missing_in else ""
+            return (
+                f"{self.name} takes no missing values{layout}, and this data has them "
+                f"(a category that only the test part has is one); use another trainer, or "
+                f"categorical: onehot if they are categories"
+            )
         return None
 
     def native(self, params: Params, problem: Problem) -> dict[str, Any]:

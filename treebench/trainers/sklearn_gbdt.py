@@ -13,7 +13,7 @@ from treebench.trainers.sklearn_exact import CANONICAL, SklearnExactTrainer, sha
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from treebench.data.manifest import Task
+    from treebench.data.manifest import Layout, Task
     from treebench.trainers.base import ModelShape, Problem
     from treebench.trainers.parameters import Params, Value
 
@@ -30,6 +30,7 @@ class SklearnGBDT(SklearnExactTrainer):
 
     name: ClassVar[str] = "sklearn-gbdt"
     parallel: ClassVar[bool] = False
+    takes_missing_in: ClassVar[tuple[Layout, ...]] = ()
     phase_notes: ClassVar[Mapping[str, str]] = {
         "construct": "scikit-learn has no container; compare libraries on construct + fit",
         "fit": "includes a copy of dense-f data to C order; csr data is kept twice, as csr and "
