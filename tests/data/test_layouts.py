@@ -139,7 +139,7 @@ def test_one_core_reads_the_same(
 
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_names_with_dots_are_not_taken_for_levels(tmp_path: Path, layout: Layout) -> None:
-    # GIVEN names that Arrow reads as a struct "a" with a member "b"
+    # GIVEN names that look like a struct "a" with a member "b"
     names = ["a", "c", "a.b", 'x[0]<"1"', ""]
     table = np.arange(20, dtype=np.float32).reshape(4, 5)
     path = write_wide(tmp_path / "a.parquet", table, names=names)

@@ -121,7 +121,7 @@ def record_batches(
     with open_reader(made) as reader:
         batches = reader.iter_batches(batch_rows, columns=list(columns), use_threads=False)
         while (batch := _next(made.path, batches)) is not None:
-            yield start, _without_nulls(made, _only(batch, columns))
+            yield start, _without_nulls(made, batch)
             start += batch.num_rows
             unreleased += batch.nbytes
             del batch
@@ -142,7 +142,7 @@ def read_group(made: MadeFile, reader: Any, group: int, columns: Sequence[str]) 
     with _readable(made.path):
         table = reader.read_row_group(group, columns=list(columns), use_threads=False)
         batch = table.combine_chunks().to_batches(max_chunksize=None)[0]
-    return _without_nulls(made, _only(batch, columns))
+    return _without_nulls(made, batch)
 
 
 def read_target(made: MadeFile) -> NDArray[np.float32]:
@@ -179,11 +179,6 @@ def _readable(path: Path) -> Iterator[None]:
 def _next(path: Path, batches: Iterator[Any]) -> Any:
     with _readable(path):
         return next(batches, None)
-
-
-def _only(batch: Any, columns: Sequence[str]) -> Any:
-    # Asked for "a", Arrow also gives "a.b": to it, the dot separates the levels of a struct.
-    return batch if batch.num_columns == len(columns) else batch.select(list(columns))
 
 
 def _without_nulls(made: MadeFile, batch: Any) -> Any:
