@@ -175,7 +175,8 @@ class _SparseGroup:
 
     def with_missing(self, n_features: int) -> list[int]:
         group = self._whole()
-        return np.unique(group.indices[np.isnan(group.values)]).tolist()
+        columns = np.unique(group.indices[np.isnan(group.values)])
+        return [int(position) for position in columns]
 
     def arrays(self) -> list[Any]:
         group = self._whole()

@@ -53,7 +53,7 @@ def resolve(trainer: Trainer, params: Params, problem: Problem) -> Planned | Uns
     if reason:
         return Unsupported(reason)
     mapped = {name: value for name, value in full.stated().items() if uses[name].how == "mapped"}
-    notes = (*_dropped_notes(trainer, uses, params), *_other_notes(trainer, full))
+    notes = (*_dropped_notes(trainer, uses, params), *_other_notes(trainer, full, problem))
     return Planned(trainer.native(full, problem), mapped, notes)
 
 
@@ -88,9 +88,11 @@ def _dropped_notes(trainer: Trainer, uses: Mapping[str, Use], params: Params) ->
             yield f"{name} has no meaning for {trainer.name}: {uses[name].reason}"
 
 
-def _other_notes(trainer: Trainer, params: Params) -> Iterator[str]:
+def _other_notes(trainer: Trainer, params: Params, problem: Problem) -> Iterator[str]:
     capacity = trainer.capacity_note(params)
     if capacity:
         yield capacity
     if not trainer.parallel and params.threads > 1:
         yield f"{trainer.name} trains on one thread, whatever threads says"
+    if trainer.sparse_meaning and problem.layout in ("csr", "csc"):
+        yield f"in csr and csc, {trainer.sparse_meaning}"
