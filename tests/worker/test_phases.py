@@ -1,0 +1,111 @@
+"""A whole trial on data whose answer is known, in this process and with a stage that waits for
+nobody."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, cast
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from tests.data.made_parquet import made_facts, write_table
+from treebench.data.manifest import Layout, Task
+from treebench.trainers.base import Problem
+from treebench.trainers.parameters import Params
+from treebench.trainers.registry import TRAINERS
+from treebench.trainers.support import Planned, Unsupported, resolve
+from treebench.worker.phases import run_trial
+from treebench.worker.protocol import Trial
+
+PHASES = ["import", "load", "convert", "construct", "fit", "load_test", "predict", "save"]
+ROWS = 400
+
+
+class OpenStage:
+    """A stage without a supervisor."""
+
+    def __init__(self) -> None:
+        self.seen: list[str] = []
+
+    @contextmanager
+    def __call__(self, phase: str) -> Iterator[None]:
+        self.seen.append(phase)
+        yield
+
+
+def answers(task: Task, x: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """Labels that the first column decides, with a gap about each threshold."""
+    if task == "binary":
+        return (x > 0.5).astype(np.float32)
+    if task == "multiclass":
+        return np.floor(x * 3).astype(np.float32)
+    return np.where(x > 0.5, 7.0, -2.0).astype(np.float32)
+
+
+def write(path: Path, task: Task, seed: int, shuffled: bool) -> str:
+    rng = np.random.default_rng(seed)
+    X = rng.random((ROWS, 3), dtype=np.float32)
+    # Only the middles of twelfths: no test value lies between two training values and a threshold.
+    X[:, 0] = (rng.integers(0, 12, ROWS) + 0.5) / 12
+    fields = [
+        pa.field(name, pa.float32(), nullable=False) for name in ("a", "b", "c", "__target__")
+    ]
+    y = answers(task, X[:, 0])
+    columns = [*X.T, rng.permutation(y) if shuffled else y]
+    arrays = [pa.array(np.ascontiguousarray(column)) for column in columns]
+    table = pa.Table.from_arrays(arrays, schema=pa.schema(fields))
+    write_table(path, table, made_facts("wide", X), group_rows=150, compression="none")
+    return str(path)
+
+
+def trial(name: str, task: Task, layout: Layout, folder: Path, shuffled: bool = False) -> Trial:
+    n_classes = {"binary": 2, "multiclass": 3, "regression": 0}[task]
+    problem = Problem(task, ROWS, 3, n_classes, layout)
+    params = Params(n_estimators=60, learning_rate=0.3, max_leaves=8, threads=1)
+    planned = resolve(TRAINERS[name], params, problem)
+    if isinstance(planned, Unsupported):
+        pytest.skip(planned.reason)
+    return Trial(
+        trainer=name,
+        native=cast("Planned", planned).native,
+        warm_up_native=cast("Planned", planned).native,
+        problem=asdict(problem),
+        train_path=write(folder / "train.parquet", task, 1, shuffled),
+        test_path=write(folder / "test.parquet", task, 2, shuffled),
+        features=3,
+    )
+
+
+@pytest.mark.parametrize("layout", ["dense-c", "csr"])
+@pytest.mark.parametrize("task", ["binary", "multiclass", "regression"])
+@pytest.mark.parametrize("name", sorted(TRAINERS))
+def test_a_known_answer_is_found_and_scored_as_such(
+    name: str, task: Task, layout: Layout, tmp_path: Path
+) -> None:
+    stage = OpenStage()
+    told = run_trial(trial(name, task, layout, tmp_path), cast("Any", stage))
+    assert stage.seen == PHASES
+    score = told["score"]
+    if task == "binary":
+        assert score["auc"] == pytest.approx(1.0)
+        assert score["accuracy"] == 1.0
+    elif task == "multiclass":
+        assert score["accuracy"] == 1.0
+    else:
+        assert score["rmse"] < 0.05
+        assert score["r2"] > 0.999
+    assert told["differing_params"] == {}
+    assert told["model"]["n_leaves"] >= told["model"]["n_trees"]
+    if layout == "dense-c":
+        assert told["data_bytes"] == ROWS * 3 * 4
+
+
+def test_labels_that_nothing_explains_score_as_a_coin(tmp_path: Path) -> None:
+    one = trial("lightgbm", "binary", "dense-c", tmp_path, shuffled=True)
+    told = run_trial(one, cast("Any", OpenStage()))
+    assert told["score"]["auc"] == pytest.approx(0.5, abs=0.1)
