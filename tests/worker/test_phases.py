@@ -18,7 +18,7 @@ from treebench.data.manifest import Layout, Task
 from treebench.trainers.base import Problem
 from treebench.trainers.parameters import Params
 from treebench.trainers.registry import TRAINERS
-from treebench.trainers.support import Planned, Unsupported, resolve
+from treebench.trainers.support import Unsupported, resolve
 from treebench.worker.phases import run_trial
 from treebench.worker.protocol import Trial
 
@@ -72,8 +72,8 @@ def trial(name: str, task: Task, layout: Layout, folder: Path, shuffled: bool = 
         pytest.skip(planned.reason)
     return Trial(
         trainer=name,
-        native=cast("Planned", planned).native,
-        warm_up_native=cast("Planned", planned).native,
+        native=planned.native,
+        warm_up_native=planned.native,
         problem=asdict(problem),
         train_path=write(folder / "train.parquet", task, 1, shuffled),
         test_path=write(folder / "test.parquet", task, 2, shuffled),
