@@ -12,6 +12,7 @@ from typing import Any, cast
 import numpy as np
 import pyarrow as pa
 import pytest
+from numpy.typing import NDArray
 
 from tests.data.made_parquet import made_facts, write_table
 from treebench.data.manifest import Layout, Task
@@ -38,13 +39,15 @@ class OpenStage:
         yield
 
 
-def answers(task: Task, x: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+def answers(task: Task, x: NDArray[np.float32]) -> NDArray[np.float32]:
     """Labels that the first column decides, with a gap about each threshold."""
     if task == "binary":
-        return (x > 0.5).astype(np.float32)
-    if task == "multiclass":
-        return np.floor(x * 3).astype(np.float32)
-    return np.where(x > 0.5, 7.0, -2.0).astype(np.float32)
+        y = x > 0.5
+    elif task == "multiclass":
+        y = np.floor(x * 3)
+    else:
+        y = np.where(x > 0.5, 7.0, -2.0)
+    return y.astype(np.float32)
 
 
 def write(path: Path, task: Task, seed: int, shuffled: bool) -> str:

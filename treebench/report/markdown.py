@@ -36,6 +36,7 @@ def page(run: Overview, listed: Sequence[Line], pictures: Sequence[tuple[str, st
         _section("Failed", _failures(listed)),
         _section("Unsupported", _bullets(sentences.unsupported(run))),
         _section("Stood for by another cell", _bullets(sentences.collapsed(run))),
+        _section("Models that differ by layout", _bullets(sentences.layout_gaps(run, listed))),
         _section("What could not be measured", _bullets(_unmeasured(run, listed))),
         _section("What each series was", _series(listed)),
         _section("Machine", [_facts(run.facts["machine"])]),

@@ -109,6 +109,7 @@ def _footnotes(run: Overview, listed: Sequence[Line], typed: str) -> list[Render
         ),
         *notes("Unsupported", sentences.unsupported(run)),
         *notes("Stood for by another cell", sentences.collapsed(run)),
+        *notes("Models that differ by layout", sentences.layout_gaps(run, listed)),
         *notes(f"Missing figures ({units.DASH})", sentences.missing(listed)),
         *notes("How to read this", explained),
         Text(steady),

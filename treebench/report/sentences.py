@@ -9,6 +9,8 @@ import shlex
 from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
+from treebench.analysis.layout_gaps import layout_gaps as layout_gaps_of
+from treebench.analysis.scores import score_title
 from treebench.analysis.summary import NO_SAMPLE
 from treebench.report import units
 
@@ -66,6 +68,31 @@ def control(run: Overview) -> list[str]:
         said.append(
             f"warning: the machine was unsteady; the same work took up to {spread} longer or "
             f"shorter, so smaller differences in time mean nothing here"
+        )
+    return said
+
+
+def layout_gaps(run: Overview, listed: Sequence[Line]) -> list[str]:
+    """Which series score otherwise in another layout, and what their trainers make of a gap."""
+    lines = {line.cell.cell: line for line in listed}
+    notes = {cell["id"]: cell.get("notes", []) for cell in run.facts["plan"]["cells"]}
+    said = []
+    for gap in layout_gaps_of(line.cell for line in listed):
+        first = lines[gap.cells[0].cell]
+        scores = ", ".join(
+            f"{cell.spec.layout} {units.score(gap.scores[cell.cell])}" for cell in gap.cells
+        )
+        meanings = [
+            note
+            for cell in gap.cells
+            for note in notes.get(cell.cell, [])
+            if "absent entry" in note
+        ]
+        meaning = f"; {meanings[0]}" if meanings else ""
+        spec = first.cell.spec
+        said.append(
+            f"{spec.dataset}, {spec.rows:,} rows, {first.label}: "
+            f"{score_title(gap.score)} {scores}{meaning}"
         )
     return said
 
