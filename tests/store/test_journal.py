@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import os
+import resource
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -91,6 +92,22 @@ def test_a_full_disk_loses_nothing_and_says_what_to_do(
         with pytest.raises(RunFolderError, match="No space left on device"):
             journal.append(FAILED)
         monkeypatch.undo()
+        journal.append(FAILED)
+    assert read_rows(path) == [FULL, FAILED]
+
+
+def test_a_write_that_stops_half_way_leaves_nothing_behind(tmp_path: Path) -> None:
+    path = tmp_path / "j"
+    write(path, FULL)
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    with Journal(path) as journal:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (path.stat().st_size + 10, limits[1]))
+        try:
+            with pytest.raises(RunFolderError, match="cannot write"):
+                journal.append(FAILED)
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+        assert read_rows(path) == [FULL]
         journal.append(FAILED)
     assert read_rows(path) == [FULL, FAILED]
 

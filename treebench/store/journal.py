@@ -31,7 +31,8 @@ class Journal:
     def __init__(self, path: Path) -> None:
         self.path = path
         _cut_torn_line(path)
-        self._file = path.open("ab")
+        # Unbuffered: what a failed write left in a buffer would be written again later.
+        self._file = path.open("ab", buffering=0)
 
     def append(self, row: SampleRow) -> None:
         """Write one row and wait until the disk has it.
@@ -42,9 +43,10 @@ class Journal:
         """
         line = json.dumps(row.to_json(), allow_nan=False, separators=(",", ":")) + "\n"
         start = self._file.tell()
+        rest = memoryview(line.encode())
         try:
-            self._file.write(line.encode())
-            self._file.flush()
+            while rest:
+                rest = rest[self._file.write(rest) :]
             os.fsync(self._file.fileno())
         except OSError as error:
             os.ftruncate(self._file.fileno(), start)
