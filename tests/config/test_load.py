@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import datetime
+import math
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -104,6 +106,33 @@ def test_a_deadline_is_a_duration() -> None:
         (
             {"variants": [{"max_bin": []}]},
             "f: variants.0.max_bin is an empty list; give it a value or leave it out",
+        ),
+        ({"data": "flights"}, "f: data.0 is 'flights'; it must be a mapping of keys to values"),
+        ({"layout": []}, "f: layout is []; it must have at least one value"),
+        ({"variants": {"max_bin": 3}}, "f: variants is {'max_bin': 3}; it must be a list"),
+        ({"name": "a/b"}, "f: name is 'a/b'; it must be letters, digits, '.', '_' or '-', at most"),
+        (
+            {"title": ["x" * 500]},
+            "f: title is ['xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...; it must",
+        ),
+        ({"deadline": "1000h"}, "f: deadline is '1000h'; it must be a time of at most 20 days"),
+        (
+            {"variants": [{"extra": {"since": datetime.date(2020, 1, 1)}}]},
+            "f: variants.0.extra is {'since': datetime.date(2020, 1, 1)}; allowed in it: text, fin",
+        ),
+        (
+            {"variants": [{"extra": {"alpha": math.nan}}]},
+            "f: variants.0.extra is {'alpha': nan}; allowed in it: text, finite numbers",
+        ),
+        (
+            {
+                "reference": {
+                    "trainer": "xgboost",
+                    "seed": [*range(500)],
+                    "max_leaves": [*range(2, 502)],
+                }
+            },
+            "f: its axes multiply to 500,000 points; allowed: 100,000; take values away",
         ),
     ],
 )

@@ -38,9 +38,11 @@ def test_a_path_is_set(assignment: str, path: tuple[Any, ...], value: Any) -> No
         ("samples.x=3", "there is nothing at 'x', since what stands above it is 5"),
         ("samples.x.y=3", "there is nothing at 'x', since what stands above it is 5"),
         ("samples=[", "--set samples="),
+        ("data.²=3", "'²' stands for a place in a list of 1"),
+        ("none.0.rows=3", "there is nothing at '0', since the list above it is empty; set that"),
     ],
 )
 def test_what_leads_nowhere_is_said(assignment: str, message: str) -> None:
     with pytest.raises(ConfigError) as caught:
-        apply_overrides(CONFIG, [assignment])
+        apply_overrides({**CONFIG, "none": []}, [assignment])
     assert message in str(caught.value)

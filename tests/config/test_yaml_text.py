@@ -24,6 +24,9 @@ def test_text_that_looks_like_code_stays_text() -> None:
         ("a: [1, 2", "f:1"),
         ("a: b: c", "f:1"),
         ("\x00", "f: not YAML"),
+        ("a: 0x" + "f" * 6000, "f: a whole number has more than 63 bits; write a smaller one"),
+        ("a: " + "9" * 6000, "f: not YAML (Exceeds the limit"),
+        ("[" * 5000, "f: not YAML"),
     ],
 )
 def test_what_is_wrong_is_said_with_its_line(text: str, message: str) -> None:
@@ -31,3 +34,13 @@ def test_what_is_wrong_is_said_with_its_line(text: str, message: str) -> None:
         parse_yaml(text, "f")
     assert str(caught.value).startswith(message)
     assert "\n" not in str(caught.value)
+
+
+def test_aliases_of_aliases_are_refused_before_they_are_written_out() -> None:
+    levels = [f"{name}: &{name} [{','.join([f'*{below}'] * 10)}]" for below, name in pairs()]
+    with pytest.raises(ConfigError, match="more than 100,000 values once its aliases"):
+        parse_yaml("\n".join(["a: &a [1]", *levels]), "f")
+
+
+def pairs() -> list[tuple[str, str]]:
+    return list(zip("abcdefghij", "bcdefghijk", strict=True))

@@ -31,7 +31,7 @@ def test_conditions(expression: str, holds: bool) -> None:
 
 
 @pytest.mark.parametrize(
-    "expression", ["", "xgboost", "rows", "speed=3", "rows=<3", "rows<=[", "a=1,,b=2"]
+    "expression", ["", "xgboost", "rows", "speed=3", "rows=<3", "rows<=[", "a=1,,b=2", "rows<=many"]
 )
 def test_what_cannot_be_read(expression: str) -> None:
     with pytest.raises(ConfigError, match="--only"):

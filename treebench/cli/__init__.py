@@ -63,7 +63,7 @@ def _exit_code(arguments: list[str] | None) -> int:
         return code if isinstance(code, int) else ExitCode.OK
     except TreebenchError as error:
         for problem in error.problems:
-            sys.stderr.write(f"treebench: {problem}\n")
+            sys.stderr.write(f"treebench: {_one_line(problem)}\n")
         return error.exit_code
     except _UsageError as error:
         sys.stderr.write(f"{_usage_problem(error)}\n")
@@ -76,10 +76,16 @@ def _exit_code(arguments: list[str] | None) -> int:
         return ExitCode.OK
 
 
+def _one_line(problem: str) -> str:
+    """The problem with the line breaks and control characters of a name or value spelt out, so
+    that neither can look like a line of its own."""
+    return "".join(letter if letter.isprintable() else ascii(letter)[1:-1] for letter in problem)
+
+
 def _usage_problem(error: Exception) -> str:
     message = str(getattr(error, "format_message", lambda: error)()).rstrip(".")
     if message.startswith("Usage:"):  # no verb at all was given: the message is the help itself
         return message
     context = getattr(error, "ctx", None)
     path = context.command_path if context is not None else "treebench"
-    return f"treebench: {message}; see `{path} --help`"
+    return f"treebench: {_one_line(message)}; see `{path} --help`"

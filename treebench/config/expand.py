@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import itertools
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from treebench.config.variants import Setting, settings
+from treebench.config.variants import Setting, axis_lengths, settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,6 +28,15 @@ class Candidate:
     setting: Setting
 
 
+def count_points(config: SweepConfig) -> int:
+    """How many candidates there are at most, without making them."""
+    return sum(
+        len(entry.set) * len(entry.rows) * len(entry.features) * _points_of(lengths, entry, config)
+        for entry in config.data
+        for lengths in axis_lengths(config)
+    )
+
+
 def candidates(config: SweepConfig) -> list[Candidate]:
     """Every combination of data, rows, features, layout, threads and setting, in that order."""
     return [candidate for entry in config.data for candidate in _of_entry(config, entry)]
@@ -40,6 +50,11 @@ def wanted_rows(config: SweepConfig) -> dict[str, list[int]]:
         for name in entry.set:
             wanted.setdefault(name, set()).update(counts)
     return {name: sorted(counts) for name, counts in wanted.items()}
+
+
+def _points_of(lengths: dict[str, int], entry: DataEntry, config: SweepConfig) -> int:
+    own = {"layout": len(entry.layout or config.layout), "threads": len(config.threads)}
+    return math.prod({**own, **lengths}.values())
 
 
 def _of_entry(config: SweepConfig, entry: DataEntry) -> Iterator[Candidate]:

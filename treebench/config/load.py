@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from treebench.config import variants
+from treebench.config.expand import count_points
 from treebench.config.overrides import apply_overrides
 from treebench.config.yaml_text import parse_yaml
 from treebench.errors import ConfigError
@@ -13,8 +14,26 @@ from treebench.shipped import shipped_folder
 
 if TYPE_CHECKING:
     from pydantic import ValidationError
+    from pydantic_core import ErrorDetails
 
     from treebench.config.model import SweepConfig
+
+_LONGEST_SHOWN = 60
+# pydantic's words where they speak of Python, or make no sentence.
+_RULES = {
+    "too_short": "have at least one value",
+    "string_pattern_mismatch": (
+        "be letters, digits, '.', '_' or '-', at most 100 of them, beginning with a letter or digit"
+    ),
+    "string_type": "be text",
+    "int_type": "be a whole number",
+    "bool_type": "be true or false",
+    "dict_type": "be a mapping of keys to values",
+    "model_type": "be a mapping of keys to values",
+    "tuple_type": "be a list",
+}
+# Every point is planned and kept in memory, and a sample of each takes about a second at least.
+MOST_POINTS = 100_000
 
 
 def load_config(name_or_path: str, overrides: list[str], trainers: tuple[str, ...]) -> SweepConfig:
@@ -60,6 +79,12 @@ def checked(raw: Any, where: str, trainers: tuple[str, ...]) -> SweepConfig:
     found = [f"{where}: {problem}" for problem in variants.problems(config, trainers)]
     if found:
         raise ConfigError(*found)
+    points = count_points(config)
+    if points > MOST_POINTS:
+        raise ConfigError(
+            f"{where}: its axes multiply to {points:,} points; allowed: {MOST_POINTS:,}; "
+            f"take values away, or make several sweeps of it"
+        )
     return config
 
 
@@ -95,11 +120,23 @@ def _lines(error: ValidationError) -> list[str]:
         elif problem["type"] == "missing":
             lines.append(f"{key} is missing; a config has name, data (with set) and reference")
         else:
-            message = problem["msg"].removeprefix("Value error, ").removeprefix("Input should ")
-            message = message.removeprefix("it must ").removeprefix("must ")
-            wanted.setdefault(f"{key} is {problem['input']!r}", []).append(message)
+            wanted.setdefault(f"{key} is {_shown(problem['input'])}", []).append(_rule(problem))
     joined = (f"{what}; it must {' or '.join(dict.fromkeys(w))}" for what, w in wanted.items())
     return [*lines, *joined]
+
+
+def _rule(problem: ErrorDetails) -> str:
+    """What the value must be, or do, in words that follow "it must"."""
+    kind = problem["type"]
+    if kind in _RULES:
+        return _RULES[kind]
+    message = problem["msg"].removeprefix("Value error, ").removeprefix("Input should ")
+    return message.removeprefix("it must ").removeprefix("must ")
+
+
+def _shown(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}..."
 
 
 def _is_type_tag(part: Any) -> bool:

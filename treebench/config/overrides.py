@@ -47,8 +47,13 @@ def _step(place: Any, key: str, assignment: str) -> Any:
 
 
 def _index(place: list[Any], key: str, assignment: str) -> int:
-    if key.isdigit() and int(key) < len(place):
+    if key.isdecimal() and int(key) < len(place):
         return int(key)
+    if not place:
+        raise ConfigError(
+            f"--set {assignment}: there is nothing at {key!r}, since the list above it is empty; "
+            f"set that instead"
+        )
     raise ConfigError(
         f"--set {assignment}: {key!r} stands for a place in a list of {len(place)}; "
         f"write a number from 0 to {len(place) - 1}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
@@ -47,8 +48,17 @@ def problems(config: SweepConfig, trainers: tuple[str, ...]) -> Iterator[str]:
 
 def settings(config: SweepConfig) -> list[Setting]:
     """The reference, then every variant on top of it, each list multiplied out, in order."""
-    stated = [config.reference, *({**config.reference, **v} for v in config.variants)]
-    return [setting for one in stated for setting in _product(one)]
+    return [setting for one in _whole(config) for setting in _product(one)]
+
+
+def axis_lengths(config: SweepConfig) -> list[dict[str, int]]:
+    """For the reference and every variant, how many values each of its keys has."""
+    return [{key: len(_items(value, key)) for key, value in one.items()} for one in _whole(config)]
+
+
+def _whole(config: SweepConfig) -> list[dict[str, Any]]:
+    """The reference, and every variant with all that it takes from the reference."""
+    return [config.reference, *({**config.reference, **v} for v in config.variants)]
 
 
 def _product(stated: dict[str, Any]) -> Iterator[Setting]:
@@ -94,7 +104,18 @@ def _own_problem(key: str, value: Any, trainers: tuple[str, ...]) -> str | None:
         return f"is {value!r}; allowed: physical, all, or a whole number of at least 1"
     if key == "extra" and value is not None and not isinstance(value, dict):
         return f"is {value!r}; it must be a mapping of the library's own parameter names"
+    if key == "extra" and not _can_be_sent(value):
+        return f"is {value!r}; allowed in it: text, finite numbers, yes, no, lists and mappings"
     return None
+
+
+def _can_be_sent(value: Any) -> bool:
+    """Whether the worker, and the journal, can be told it: JSON has no dates and no NaN."""
+    try:
+        json.dumps(value, allow_nan=False)
+    except (TypeError, ValueError):
+        return False
+    return True
 
 
 def _is_thread_count(value: Any) -> bool:

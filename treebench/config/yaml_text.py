@@ -13,6 +13,10 @@ import yaml
 
 from treebench.errors import ConfigError
 
+# Ten aliases of ten aliases, a few levels deep, are a line of text and more values than memory has.
+_MOST_VALUES = 100_000
+_MOST_BITS = 63
+
 
 class _Loader(yaml.SafeLoader):
     """A safe loader of its own, so that the two changes touch nobody else's YAML."""
@@ -46,10 +50,10 @@ def parse_yaml(text: str, where: str) -> Any:
     """The values in `text`; `where` names the file, or the option, for the error.
 
     Raises:
-        ConfigError: it is not YAML, or a key is written twice.
+        ConfigError: it is not YAML, a key is written twice, or it is too large.
     """
     try:
-        return yaml.load(text, Loader=_Loader)  # noqa: S506 - it derives from SafeLoader
+        value = yaml.load(text, Loader=_Loader)  # noqa: S506 - it derives from SafeLoader
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark
         place = f"{where}:{mark.line + 1}" if mark is not None else where
@@ -57,3 +61,26 @@ def parse_yaml(text: str, where: str) -> Any:
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         reason = " ".join(str(error).split())
         raise ConfigError(f"{where}: not YAML ({reason}); mend the text") from None
+    _check_size(value, where)
+    return value
+
+
+def _check_size(value: Any, where: str) -> None:
+    """Nothing further on needs to fear a value that cannot be copied, printed or counted."""
+    left = [value]
+    for _ in range(_MOST_VALUES):
+        if not left:
+            return
+        one = left.pop()
+        if isinstance(one, dict):
+            left += [*one, *one.values()]
+        elif isinstance(one, list | tuple | set):
+            left += one
+        elif isinstance(one, int) and one.bit_length() > _MOST_BITS:
+            raise ConfigError(
+                f"{where}: a whole number has more than {_MOST_BITS} bits; write a smaller one"
+            )
+    raise ConfigError(
+        f"{where}: it holds more than {_MOST_VALUES:,} values once its aliases are written out; "
+        f"shorten it"
+    )

@@ -52,6 +52,10 @@ def _parse(part: str, expression: str) -> Callable[[CellSpec], bool]:
         raise ConfigError(f"--only {expression!r}: {key!r} is no field of a cell; use: {allowed}")
     # An id of digits alone must stay text.
     value = text if key == "cell" else parse_yaml(text, "--only")
+    if symbol not in ("=", "!=") and not _is_number(value):
+        raise ConfigError(
+            f"--only {expression!r}: {key} {symbol} {text} compares sizes; write a number there"
+        )
     compare = _COMPARE[symbol]
     return lambda spec: _holds(compare, _field(spec, key), value, symbol)
 
@@ -61,9 +65,11 @@ def _holds(compare: Callable[[Any, Any], bool], actual: Any, value: Any, symbol:
         return symbol == "!="
     if symbol in ("=", "!="):
         return compare(actual, value)
-    if isinstance(actual, int | float) and isinstance(value, int | float):
-        return compare(actual, value)
-    return False
+    return _is_number(actual) and compare(actual, value)
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 def _field(spec: CellSpec, key: str) -> Any:
