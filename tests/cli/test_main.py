@@ -69,7 +69,6 @@ def test_help_names_every_verb() -> None:
         (["validate", "nowhere"], "no run in nowhere nor in results/nowhere"),
         (["plan", "quickstart", "--set", "data.set=nowhere"], "nowhere"),
         (["plan", "no\nwhere"], r"no config no\nwhere; give a YAML file"),
-        (["plan", "quickstart", "--a\nb"], r"No such option: --a\nb"),
     ],
 )
 def test_a_mistake_is_one_line_and_exit_code_1(
