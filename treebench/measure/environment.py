@@ -8,9 +8,12 @@ import os
 import platform
 from importlib import metadata
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from treebench.measure import cpus
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 ALLOCATOR_VARIABLES = (
     "MALLOC_ARENA_MAX",
@@ -21,6 +24,9 @@ ALLOCATOR_VARIABLES = (
     "LD_PRELOAD",
     "ARROW_DEFAULT_MEMORY_POOL",
 )
+
+# OMP_PROC_BIND, OMP_WAIT_POLICY, GOMP_CPU_AFFINITY and their kin move times by more than a library.
+_THREAD_PREFIXES = ("OMP_", "GOMP_", "KMP_", "OPENBLAS_", "MKL_", "BLIS_", "NUMEXPR_", "LOKY_")
 
 
 def machine() -> dict[str, Any]:
@@ -58,6 +64,15 @@ def allocator() -> dict[str, str]:
     library = " ".join(platform.libc_ver()).strip() or "unknown"
     settings = {name: os.environ[name] for name in ALLOCATOR_VARIABLES if name in os.environ}
     return {"libc": library, **settings}
+
+
+def thread_settings(variables: Mapping[str, str]) -> dict[str, str]:
+    """Those of the environment's variables that steer threads, by name."""
+    return {
+        name: value
+        for name, value in sorted(variables.items())
+        if name.startswith(_THREAD_PREFIXES)
+    }
 
 
 def state() -> dict[str, Any]:
