@@ -65,6 +65,6 @@ def _number(path: Path) -> int | None:
 
 def _lines(path: Path) -> list[str]:
     try:
-        return path.read_text(encoding="ascii").splitlines()
+        return path.read_text(encoding="utf-8").splitlines()
     except OSError:
         return []
