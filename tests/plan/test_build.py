@@ -94,7 +94,30 @@ def test_without_categories_their_handling_makes_no_cells() -> None:
     categorical = ["ordinal", "native", "onehot"]
     plan = planned(reference={"trainer": "lightgbm", "categorical": categorical})
     assert len(plan.cells) == 1
+    assert {cell.reason for cell in plan.collapsed} == {
+        "categorical has no meaning here: no column used is categorical"
+    }
     assert len(plan.collapsed) == 2
+
+
+def test_why_cells_are_alike_is_not_mixed_with_other_notes() -> None:
+    """In csr a note says what an absent entry is; it is no reason for two points to be alike."""
+    plan = planned(
+        reference={"trainer": "xgboost"}, layout="csr", variants=[{"max_depth": 6}, {"max_bin": 63}]
+    )
+    (one,) = plan.collapsed
+    assert one.reason == "it comes to the same values as a point written before it"
+    assert one.into == next(iter(plan.cells))
+
+
+def test_a_trainer_of_one_thread_is_measured_once_whatever_threads_says() -> None:
+    plan = planned(reference={"trainer": "sklearn-tree"}, threads=[1, 2], oversubscribe=True)
+    assert [cell.spec.threads for cell in plan.cells.values()] == [1]
+    assert [cell.reason for cell in plan.collapsed] == [
+        "sklearn-tree trains on one thread, whatever threads says"
+    ]
+    parallel = planned(reference={"trainer": "lightgbm"}, threads=[1, 2], oversubscribe=True)
+    assert [cell.spec.threads for cell in parallel.cells.values()] == [1, 2]
 
 
 def test_the_warm_up_speaks_of_no_column_of_the_data() -> None:

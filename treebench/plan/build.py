@@ -167,11 +167,12 @@ def _place(plan: Plan, candidate: Candidate, manifest: Manifest, oversubscribe: 
     """Put a candidate where it belongs: among the cells, the unsupported or the collapsed."""
     threads = resolve_threads(candidate.threads, oversubscribe)
     setting = candidate.setting
-    params = Params(**setting.params, threads=threads, extra=setting.extra)
-    params = _without_idle_categorical(params, manifest, candidate)
-    problem = _problem(candidate, manifest, params)
-    spec = _spec(candidate, manifest, threads, params.stated())
     trainer = TRAINERS[setting.trainer]
+    stated = Params(**setting.params, threads=threads, extra=setting.extra)
+    params = _without_idle_categorical(stated, manifest, candidate)
+    problem = _problem(candidate, manifest, params)
+    # Where training takes one thread, a cell for each number of them would be one cell many times.
+    spec = _spec(candidate, manifest, threads if trainer.parallel else 1, params.stated())
     resolved = resolve(trainer, params, problem)
     if isinstance(resolved, Unsupported):
         plan.unsupported.append(UnsupportedCell(spec, resolved.reason))
@@ -185,10 +186,19 @@ def _place(plan: Plan, candidate: Candidate, manifest: Manifest, oversubscribe: 
         notes=resolved.notes,
     )
     if cell.id in plan.cells:
-        reason = "; ".join(resolved.notes) or "it is written twice in the config"
+        idle = stated.categorical is not None and params.categorical is None
+        reason = _why_alike(resolved.dropped, idle_categorical=idle)
         plan.collapsed.append(CollapsedCell(cell.id, spec.to_json(), reason))
     else:
         plan.cells[cell.id] = cell
+
+
+def _why_alike(dropped: tuple[str, ...], *, idle_categorical: bool) -> str:
+    """Why a point of the sweep comes to a cell that is planned already."""
+    said = [*dropped]
+    if idle_categorical:
+        said.append("categorical has no meaning here: no column used is categorical")
+    return "; ".join(said) or "it comes to the same values as a point written before it"
 
 
 def _warm_up_native(trainer: Trainer, params: Params, problem: Problem) -> dict[str, Any]:
