@@ -5,7 +5,18 @@ import re
 
 import pytest
 
-from tests.analysis.rows import HIST, LIGHTGBM, exact_vs_hist, facts, realistic, samples, spec
+from tests.analysis.rows import (
+    HIST,
+    LIGHTGBM,
+    MS,
+    exact_vs_hist,
+    facts,
+    phase,
+    realistic,
+    row,
+    samples,
+    spec,
+)
 from treebench.analysis.overview import Overview, overview
 from treebench.report.columns import main_columns
 from treebench.report.lines import SORT_KEYS, by_dataset, lines
@@ -122,6 +133,16 @@ def test_failures_and_gaps_are_explained() -> None:
         "next: treebench report name",
     ):
         assert said in text
+
+
+@pytest.mark.parametrize(("slowest_ms", "warned"), [(149, False), (180, True)])
+def test_medians_of_restless_cells_are_warned_of(slowest_ms: int, warned: bool) -> None:
+    cell = spec()
+    walls = (100, 100, slowest_ms)
+    rows = [row(cell, n, phases={"fit": phase(wall * MS)}) for n, wall in enumerate(walls)]
+    text = run_text(overview(facts([cell], planned=3), rows), PIPE)
+    said = "more than 50 % of its median in 1 of 1 cell (at most 80.0 %)"
+    assert (said in text) == warned
 
 
 def test_a_complete_run_has_nothing_to_excuse() -> None:

@@ -139,3 +139,18 @@ def test_counts_ratios_and_scores() -> None:
     assert units.score(53.4567) == "53.46"
     assert units.score(12345.6) == "12,346"
     assert units.score(-0.5) == "\u22120.5000"
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [
+        (0.2, "a few seconds"),
+        (12, "about 10 s"),
+        (94, "about 90 s"),
+        (150, "about 2 min"),
+        (5_000, "about 83 min"),
+        (9_000, "about 2.5 h"),
+    ],
+)
+def test_an_estimate_has_no_digits_that_it_cannot_have(seconds: float, text: str) -> None:
+    assert units.time_left(seconds) == text

@@ -50,7 +50,7 @@ class SweepProgress:
     def sample_started(self, cell: PlannedCell, block: int) -> None:
         """A sample begins."""
         self._started_at = time.monotonic()
-        text = f"block {block + 1}, {describe(cell)}, {self._left()}"
+        text = f"block {block + 1}, {describe(cell)}{self._left()}"
         self._display.status(self._done, len(self._cells), text)
 
     def sample_ended(self, cell: PlannedCell, row: SampleRow) -> None:
@@ -69,7 +69,7 @@ class SweepProgress:
 
     def _left(self) -> str:
         seconds = self._estimate.remaining_s(self._cells[self._done :])
-        return "" if seconds is None else f"about {units.duration(round(seconds * 1e9))} left"
+        return "" if seconds is None else f", {units.time_left(seconds)} left"
 
 
 @contextmanager

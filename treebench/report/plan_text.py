@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def print_plan(
-    plan: Plan, manifests: Mapping[str, Manifest], chosen: Collection[str], config: str
+    plan: Plan, manifests: Mapping[str, Manifest], chosen: Collection[str], next_step: str
 ) -> None:
     """Print the matrix of cells, the mapping, what is left out and why, and the next step."""
     from rich.console import Console
@@ -34,7 +34,7 @@ def print_plan(
     _print_left_out(console, plan)
     _print_sum(console, plan, len(cells))
     _warn_of_size(console, cells, manifests)
-    console.print(f"next: treebench run {config}")
+    console.print(f"next: {next_step}")
 
 
 def _print_cells(

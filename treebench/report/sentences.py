@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from treebench.analysis.summary import CellSummary
     from treebench.report.lines import Line
 
+_RESTLESS_PERCENT = 50.0
+
 _FIGURE_NAMES = {
     "construct_fit_wall_ns": "construct+fit",
     "peak_rss_bytes": "peak RSS",
@@ -48,7 +50,11 @@ def progress(run: Overview) -> str | None:
 
 
 def control(run: Overview) -> list[str]:
-    """How steady the machine was, with a warning where it was not."""
+    """How steady the machine was, with a warning where it, or the cells, were not."""
+    return [*_steadiness(run), *_restless(run)]
+
+
+def _steadiness(run: Overview) -> list[str]:
     known = run.control
     if known is None:
         return ["control cell: no sample ended well, so drift of the machine is unknown"]
@@ -70,6 +76,28 @@ def control(run: Overview) -> list[str]:
             f"shorter, so smaller differences in time mean nothing here"
         )
     return said
+
+
+def _restless(run: Overview) -> list[str]:
+    """A warning where cells spread so far that their medians say little.
+
+    The control cell has one thread, so it may stay steady while other work on the machine holds
+    up fits of several threads, which wait for their slowest at every split.
+    """
+    spreads = [
+        known.spread_percent
+        for cell in run.cells
+        if (known := cell.construct_fit_wall_ns.estimate) and known.spread_percent is not None
+    ]
+    restless = [spread for spread in spreads if spread > _RESTLESS_PERCENT]
+    if not restless:
+        return []
+    return [
+        f"warning: construct+fit spreads over more than {_RESTLESS_PERCENT:.0f} % of its median "
+        f"in {len(restless):,} of {counted(len(spreads), 'cell')} (at most "
+        f"{units.percent(max(restless))}), so these medians say little; other work on the machine "
+        f"is the usual cause: run again when it is quiet, or take more samples"
+    ]
 
 
 def layout_gaps(run: Overview, listed: Sequence[Line]) -> list[str]:

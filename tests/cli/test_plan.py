@@ -1,0 +1,33 @@
+"""What `treebench plan` prints is to be typed: the next step must run just what was shown."""
+
+from __future__ import annotations
+
+import json
+import shlex
+
+import pytest
+
+from tests.cli.test_show import call
+
+SWEEP = ("quickstart", "--set", "data.set=tiny", "--set", "data.rows=[500]")
+
+
+def test_the_next_step_keeps_what_was_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = [*SWEEP, "--only", "trainer=lightgbm, rows<=500"]
+    assert call("plan", *arguments) == 0
+    last = capsys.readouterr().out.splitlines()[-1]
+    assert last.startswith("next: ")
+    assert shlex.split(last.removeprefix("next: ")) == ["treebench", "run", *arguments]
+
+
+def test_json_lists_the_cells_that_only_leaves(capsys: pytest.CaptureFixture[str]) -> None:
+    assert call("plan", *SWEEP, "--only", "trainer=lightgbm", "--json") == 0
+    cells = json.loads(capsys.readouterr().out)["cells"]
+    assert [cell["spec"]["trainer"] for cell in cells] == ["lightgbm"]
+
+
+def test_only_that_leaves_nothing_is_said(capsys: pytest.CaptureFixture[str]) -> None:
+    assert call("plan", *SWEEP, "--only", "trainer=catboost") == 4
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert "--only leaves none of its 4 cells" in said.err
