@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from treebench.data.available_memory import available_memory_bytes
 from treebench.data.made_file import reading_threads, record_batches
 from treebench.data.sparse_rows import row_blocks
 from treebench.errors import DataError
+from treebench.machine.memory import available_memory_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

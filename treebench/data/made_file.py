@@ -7,7 +7,6 @@ rows hold is checked while they are read.
 from __future__ import annotations
 
 import json
-import os
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -19,6 +18,7 @@ import pyarrow.parquet as pq
 
 from treebench.data.manifest import Storage
 from treebench.errors import DataError
+from treebench.machine.cpus import usable_cores
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -74,7 +74,7 @@ def reading_threads() -> int:
 
     More would each need pages of their own in memory, and two keep up with the copying.
     """
-    return min(2, len(os.sched_getaffinity(0)))
+    return min(2, usable_cores())
 
 
 def open_made(path: Path) -> MadeFile:

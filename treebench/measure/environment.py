@@ -10,7 +10,8 @@ from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from treebench.measure import cpus
+from treebench.machine import cpus
+from treebench.machine.memory import available_memory_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -80,22 +81,18 @@ def state() -> dict[str, Any]:
     return {
         "load_average_1m": os.getloadavg()[0],
         "governor": _text("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"),
-        "memory_available_bytes": memory_available(),
+        "memory_available_bytes": available_memory_bytes(),
     }
 
 
 def memory_available() -> int | None:
-    """Bytes the kernel thinks can be had without swapping; None where it does not say."""
-    return _meminfo("MemAvailable")
+    """Bytes that can still be had; None where nothing says so."""
+    return available_memory_bytes()
 
 
 def _memory_total() -> int | None:
-    return _meminfo("MemTotal")
-
-
-def _meminfo(name: str) -> int | None:
     for line in (_text("/proc/meminfo") or "").splitlines():
-        if line.startswith(f"{name}:"):
+        if line.startswith("MemTotal:"):
             return int(line.split()[1]) * 1024
     return None
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from treebench.data.available_memory import available_memory_bytes
+from treebench.machine.memory import available_memory_bytes
 
 if TYPE_CHECKING:
     from pathlib import Path

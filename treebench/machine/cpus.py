@@ -5,9 +5,14 @@ from __future__ import annotations
 import math
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+from treebench.machine.cgroups import control_groups, lines
+
+if TYPE_CHECKING:
+    from treebench.machine.cgroups import ControlGroup
 
 _CPU_FOLDER = Path("/sys/devices/system/cpu")
-_CGROUP_FOLDER = Path("/sys/fs/cgroup")
 
 
 def usable_cores() -> int:
@@ -24,16 +29,20 @@ def physical_cores() -> int:
     return min(usable_cores(), len(cores))
 
 
-def cgroup_quota(root: Path = _CGROUP_FOLDER) -> float | None:
-    """CPUs' worth of time the cgroup allows, or None without a limit."""
-    v2 = _words(root / "cpu.max")
-    if len(v2) == 2 and v2[0] != "max":
-        return int(v2[0]) / int(v2[1])
-    quota = _words(root / "cpu" / "cpu.cfs_quota_us")
-    period = _words(root / "cpu" / "cpu.cfs_period_us")
-    if quota and period and int(quota[0]) > 0:
-        return int(quota[0]) / int(period[0])
-    return None
+def cgroup_quota(root: Path = Path("/")) -> float | None:
+    """CPUs' worth of time that the tightest cgroup above the process allows (v1 or v2), or None
+    without a limit. `root` is where `proc` and `sys` are found."""
+    quotas = map(_quota, control_groups("cpu", root))
+    return min((quota for quota in quotas if quota is not None), default=None)
+
+
+def _quota(group: ControlGroup) -> float | None:
+    names = ("cpu.max",) if group.version == 2 else ("cpu.cfs_quota_us", "cpu.cfs_period_us")
+    words = [word for name in names for word in _words(group.folder / name)]
+    # "max", and -1 in version 1, are no limit.
+    if len(words) != 2 or not words[0].isdigit():
+        return None
+    return int(words[0]) / int(words[1])
 
 
 def _affinity() -> set[int]:
@@ -49,7 +58,4 @@ def _core_of(cpu: int) -> str:
 
 
 def _words(path: Path) -> list[str]:
-    try:
-        return path.read_text().split()
-    except OSError:
-        return []
+    return " ".join(lines(path)).split()
