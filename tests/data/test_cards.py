@@ -190,7 +190,7 @@ def test_shipped_cards_are_cached_beside_them_in_a_checkout(
 
 def test_cards_are_read_without_numpy() -> None:
     script = (
-        "import sys; from treebench.data.make import made_folder; made_folder('tiny');"
+        "import sys; from treebench.data.making.make import made_folder; made_folder('tiny');"
         "heavy = {'numpy', 'pandas', 'pyarrow', 'scipy', 'sklearn'} & set(sys.modules);"
         "sys.exit(' '.join(heavy) or 0)"
     )

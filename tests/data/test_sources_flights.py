@@ -11,7 +11,7 @@ import pytest
 
 from tests.data.making import columns_of
 from treebench.data.cards import find_card
-from treebench.data.make import made_folder, make
+from treebench.data.making.make import made_folder, make
 from treebench.data.manifest import Manifest, read_manifest
 from treebench.errors import DataError
 

@@ -23,8 +23,8 @@ from treebench.data.cards import (
     check_contradictions,
     own_cards,
 )
-from treebench.data.checksum import data_files, sha256_of
-from treebench.data.make import make_card
+from treebench.data.making.checksum import data_files, sha256_of
+from treebench.data.making.make import make_card
 from treebench.data.manifest import read_manifest
 from treebench.errors import DataError
 
@@ -150,12 +150,12 @@ def guess_task(request: Request, kind: Format, report: Callable[[str], None]) ->
 
 
 def _labels(request: Request, kind: Format) -> tuple[Any, Any]:
-    from treebench.data.encode import LabelColumn
-    from treebench.data.readers import open_table
-    from treebench.data.table_columns import nearest
+    from treebench.data.making.encode import LabelColumn
+    from treebench.data.making.readers import open_table
+    from treebench.data.making.table_columns import nearest
 
     if kind == "svmlight":
-        from treebench.data.svmlight import read_blocks
+        from treebench.data.making.svmlight import read_blocks
 
         column = LabelColumn.of_numbers([block.y for block in read_blocks(request.path)])
         return column, column.values

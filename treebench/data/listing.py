@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from treebench.data.cards import card_paths, find_card, load_card
-from treebench.data.make import made_folder_of
+from treebench.data.making.make import made_folder_of
 from treebench.data.manifest import read_manifest
 from treebench.errors import DataError
 

@@ -85,11 +85,6 @@ def state() -> dict[str, Any]:
     }
 
 
-def memory_available() -> int | None:
-    """Bytes that can still be had; None where nothing says so."""
-    return available_memory_bytes()
-
-
 def _memory_total() -> int | None:
     for line in (_text("/proc/meminfo") or "").splitlines():
         if line.startswith("MemTotal:"):

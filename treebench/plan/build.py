@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, cast
 
 from treebench.config.expand import Candidate, candidates
-from treebench.data.onehot import width as onehot_width
+from treebench.data.reading.expansion import width as onehot_width
 from treebench.errors import ConfigError
 from treebench.plan.cell import CONTROL_TRAINER, CellSpec
 from treebench.plan.threads import resolve_threads

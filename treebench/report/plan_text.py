@@ -7,7 +7,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from treebench.analysis.labels import series_labels
-from treebench.measure.environment import memory_available
+from treebench.machine.memory import available_memory_bytes
 from treebench.plan.footprint import matrix_bytes
 from treebench.report import units
 
@@ -131,7 +131,7 @@ def _cells(count: int) -> str:
 def _warn_of_size(
     console: Console, cells: Collection[PlannedCell], manifests: Mapping[str, Manifest]
 ) -> None:
-    available = memory_available()
+    available = available_memory_bytes()
     if available is None:
         return
     sizes = {cell.id: matrix_bytes(cell.spec, manifests[cell.spec.dataset]) for cell in cells}

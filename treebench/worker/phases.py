@@ -75,12 +75,12 @@ def _import_readers() -> None:
     import pyarrow.parquet  # noqa: F401
     import scipy.sparse  # noqa: F401
 
-    from treebench.data import onehot, onehot_dense, onehot_sparse, read  # noqa: F401
+    from treebench.data.reading import onehot, read  # noqa: F401
     from treebench.worker import score  # noqa: F401
 
 
 def _read(trial: Trial, path: str, layout: Layout) -> Part:
-    from treebench.data import read
+    from treebench.data.reading import read
 
     return read.read_part(
         Path(path), layout, features=trial.features, cardinalities=trial.cardinalities
@@ -89,13 +89,13 @@ def _read(trial: Trial, path: str, layout: Layout) -> Part:
 
 def _one_hot(part: Part) -> Part:
     """What is left to convert once the matrix stands: reading builds the layout itself."""
-    from treebench.data import onehot
+    from treebench.data.reading import onehot
 
     return onehot.one_hot(part, part.layout)
 
 
 def _release_memory() -> None:
-    from treebench.data import read
+    from treebench.data.reading import read
 
     read.release_memory()
 

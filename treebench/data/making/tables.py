@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
-from treebench.data.batches import Batch, PartName, Prepared, SparseBatch, WideBatch
-from treebench.data.columns import NumberCounter
-from treebench.data.encode import CategoryEncoder
-from treebench.data.labelling import read_labels, split_rows
+from treebench.data.making.batches import Batch, PartName, Prepared, SparseBatch, WideBatch
+from treebench.data.making.columns import NumberCounter
+from treebench.data.making.encode import CategoryEncoder
+from treebench.data.making.labelling import read_labels, split_rows
+from treebench.data.making.table_columns import TableColumns, plan_columns
 from treebench.data.manifest import Feature
-from treebench.data.table_columns import TableColumns, plan_columns
 from treebench.errors import DataError
 
 if TYPE_CHECKING:
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from treebench.data.cards import Card
-    from treebench.data.labelling import SplitLabels
-    from treebench.data.readers.base import TableReader
+    from treebench.data.making.labelling import SplitLabels
+    from treebench.data.making.readers.base import TableReader
 
 BATCH_BYTES = 32 << 20
 MOST_BATCH_ROWS = 65_536

@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from treebench.data.batches import Batch, Form, SparseBatch, WideBatch
+from treebench.data.making.batches import Batch, Form, SparseBatch, WideBatch
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

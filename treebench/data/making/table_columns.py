@@ -7,14 +7,14 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from treebench.data.columns import Kind, kind_of
+from treebench.data.making.columns import Kind, kind_of
 from treebench.errors import DataError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from treebench.data.cards import Card
-    from treebench.data.readers.base import TableReader
+    from treebench.data.making.readers.base import TableReader
 
 RESERVED = "__target__"
 MOST_NAMES = 10

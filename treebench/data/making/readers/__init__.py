@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from treebench.data.checksum import data_files
+from treebench.data.making.checksum import data_files
 from treebench.errors import DataError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from treebench.data.readers.base import TableReader
+    from treebench.data.making.readers.base import TableReader
 
 
 def open_table(
@@ -27,9 +27,9 @@ def open_table(
         DataError: nothing there, an empty folder, damaged or empty files (each named), or files
             of a folder that do not agree on their columns.
     """
-    from treebench.data.readers.csv_file import CsvReader
-    from treebench.data.readers.folder import FolderReader
-    from treebench.data.readers.parquet_file import ParquetReader
+    from treebench.data.making.readers.csv_file import CsvReader
+    from treebench.data.making.readers.folder import FolderReader
+    from treebench.data.making.readers.parquet_file import ParquetReader
 
     def open_file(file: Path) -> TableReader:
         if file.stat().st_size == 0:

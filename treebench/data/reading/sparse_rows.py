@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from treebench.data.made_file import record_batches
+from treebench.data.reading.made_file import record_batches
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
-    from treebench.data.made_file import MadeFile
+    from treebench.data.reading.made_file import MadeFile
     from treebench.errors import DataError
 
 BLOCK_ENTRIES = 1 << 16

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from treebench.data.made_file import reading_threads, record_batches
-from treebench.data.sparse_rows import row_blocks
+from treebench.data.reading.made_file import reading_threads, record_batches
+from treebench.data.reading.sparse_rows import row_blocks
 from treebench.errors import DataError
 from treebench.machine.memory import available_memory_bytes
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from treebench.data.made_file import MadeFile
+    from treebench.data.reading.made_file import MadeFile
 
 Order = Literal["C", "F"]
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pyarrow.parquet as pq
 
-from treebench.data.batches import Batch, Form, SparseBatch, WideBatch
-from treebench.data.split import subset_mask
-from treebench.data.writer import TARGET, PartWriter
+from treebench.data.making.batches import Batch, Form, SparseBatch, WideBatch
+from treebench.data.making.split import subset_mask
+from treebench.data.making.writer import TARGET, PartWriter
 
 if TYPE_CHECKING:
     from pathlib import Path

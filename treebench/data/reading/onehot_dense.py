@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from treebench.data.dense import refuse_too_large
+from treebench.data.reading.dense import refuse_too_large
 from treebench.errors import DataError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from treebench.data.dense import Order
-    from treebench.data.onehot import Expansion
+    from treebench.data.reading.dense import Order
+    from treebench.data.reading.expansion import Expansion
 
 _CHUNK_ROWS = 1 << 14
 

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from treebench.data.onehot_dense import known_codes
-from treebench.data.sparse import csc, csr, empty_arrays
+from treebench.data.reading.onehot_dense import known_codes
+from treebench.data.reading.sparse import csc, csr, empty_arrays
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
     from scipy import sparse
 
-    from treebench.data.onehot import Expansion
+    from treebench.data.reading.expansion import Expansion
 
 _CHUNK_ROWS = 1 << 14
 

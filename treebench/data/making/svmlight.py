@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from treebench.data.batches import Batch, PartName, Prepared, SparseBatch
-from treebench.data.encode import LabelColumn
-from treebench.data.labelling import ReadLabels, judge_labels, split_rows
+from treebench.data.making.batches import Batch, PartName, Prepared, SparseBatch
+from treebench.data.making.encode import LabelColumn
+from treebench.data.making.labelling import ReadLabels, judge_labels, split_rows
 from treebench.errors import DataError
 
 if TYPE_CHECKING:

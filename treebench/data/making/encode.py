@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from treebench.data.columns import as_float64, kind_of
+from treebench.data.making.columns import as_float64, kind_of
 from treebench.errors import DataError
 
 if TYPE_CHECKING:

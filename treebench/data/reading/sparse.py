@@ -10,10 +10,10 @@ from zlib import crc32
 import numpy as np
 from scipy import sparse
 
-from treebench.data.dense import narrow_batch_rows, narrow_spans, on_spans, row_slabs
-from treebench.data.made_file import ahead, reading_threads, record_batches
-from treebench.data.row_groups import group_columns
-from treebench.data.sparse_rows import (
+from treebench.data.reading.dense import narrow_batch_rows, narrow_spans, on_spans, row_slabs
+from treebench.data.reading.made_file import ahead, reading_threads, record_batches
+from treebench.data.reading.row_groups import group_columns
+from treebench.data.reading.sparse_rows import (
     BLOCK_ENTRIES,
     check_indices,
     check_values,
@@ -25,9 +25,9 @@ from treebench.data.sparse_rows import (
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from treebench.data.made_file import MadeFile
-    from treebench.data.row_groups import StoredColumn
-    from treebench.data.sparse_rows import RowBlock
+    from treebench.data.reading.made_file import MadeFile
+    from treebench.data.reading.row_groups import StoredColumn
+    from treebench.data.reading.sparse_rows import RowBlock
 
 _INT32_MAX = 2**31 - 1
 _MANY_STORED = 0.25

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from treebench.data.encode import (
+from treebench.data.making.encode import (
     LabelColumn,
     Labels,
     class_counts,
     class_labels,
     threshold_labels,
 )
-from treebench.data.split import held_out_mask
-from treebench.data.table_columns import listed, target_column
+from treebench.data.making.split import held_out_mask
+from treebench.data.making.table_columns import listed, target_column
 from treebench.errors import DataError
 
 if TYPE_CHECKING:
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from treebench.data.batches import PartName
     from treebench.data.cards import Card
-    from treebench.data.readers.base import TableReader
+    from treebench.data.making.batches import PartName
+    from treebench.data.making.readers.base import TableReader
 
 LABEL_BATCH_ROWS = 1 << 20
 MISSING_REMEDY = "fill them in, or say `missing: drop` under `target:` (`--missing-target drop`)"

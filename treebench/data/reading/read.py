@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
-from treebench.data.dense import dense_from_sparse_rows, dense_from_wide
-from treebench.data.made_file import open_made, read_target
 from treebench.data.manifest import LAYOUTS
 from treebench.data.matrix import Part
-from treebench.data.sparse import (
+from treebench.data.reading.dense import dense_from_sparse_rows, dense_from_wide
+from treebench.data.reading.made_file import open_made, read_target
+from treebench.data.reading.sparse import (
     csc_from_sparse_rows,
     csc_from_wide,
     csr_from_sparse_rows,
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from treebench.data.made_file import MadeFile
     from treebench.data.manifest import Layout
     from treebench.data.matrix import FloatMatrix
+    from treebench.data.reading.made_file import MadeFile
 
 
 def read_part(

@@ -7,14 +7,14 @@ from urllib.parse import unquote
 
 import pyarrow as pa
 
-from treebench.data.columns import kind_of
+from treebench.data.making.columns import kind_of
 from treebench.errors import DataError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-    from treebench.data.readers.base import TableReader
+    from treebench.data.making.readers.base import TableReader
 
 NO_VALUE = "__HIVE_DEFAULT_PARTITION__"
 MOST_LINES = 20

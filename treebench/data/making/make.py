@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
-    from treebench.data.batches import PartName, Prepared
     from treebench.data.cards import CardFile
-    from treebench.data.writer import PartFacts
+    from treebench.data.making.batches import PartName, Prepared
+    from treebench.data.making.writer import PartFacts
 
 BATCH_ROWS = 65_536
 REPORT_EVERY_SECONDS = 2.0
@@ -158,7 +158,7 @@ def _write_parts(
     report: Callable[[str], None],
     batch_rows: int,
 ) -> tuple[PartFacts, PartFacts, str]:
-    from treebench.data.writer import PartWriter, content_sha256
+    from treebench.data.making.writer import PartWriter, content_sha256
 
     form = prepared.form
     progress = _Progress(name, prepared.rows, report)
@@ -222,7 +222,7 @@ def _make_subsets(
         path = train_path(folder, wanted)
         if path.is_file():
             continue
-        from treebench.data.subset import write_subset
+        from treebench.data.making.subset import write_subset
 
         report(f"{manifest.dataset}: choosing {wanted:,} of {manifest.train_rows:,} training rows")
         unfinished = path.with_name(f".{path.name}.part")

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from treebench.data.dense import narrow_spans
-from treebench.data.made_file import open_reader, read_group, reading_threads
+from treebench.data.reading.dense import narrow_spans
+from treebench.data.reading.made_file import open_reader, read_group, reading_threads
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from treebench.data.made_file import MadeFile
+    from treebench.data.reading.made_file import MadeFile
 
 
 @dataclass(frozen=True)
