@@ -8,6 +8,7 @@ import pytest
 
 from tests.analysis.rows import row
 from treebench.cli import progress
+from treebench.cli.run import kept
 from treebench.plan.build import control_cell
 
 
@@ -26,3 +27,9 @@ def test_lines_without_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
         "1/3 block 2, control, about 80 s left",
         "2/3 block 3, control, about 40 s left",
     ]
+
+
+def test_what_is_kept_is_not_what_is_taken_again() -> None:
+    cell = control_cell()
+    rows = [row(cell.spec, 0), row(cell.spec, 1, "interrupted")]
+    assert kept(rows, [(1, cell), (2, cell)]) == 1

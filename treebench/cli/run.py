@@ -13,6 +13,9 @@ from treebench.cli.planning import Planned, plan_config, refuse_empty_choice
 from treebench.errors import ExitCode, NothingMeasuredError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from treebench.plan.build import PlannedCell
     from treebench.store.row import SampleRow
 
 
@@ -77,11 +80,17 @@ def _take(
         )
         with Journal(folder / JOURNAL_NAME) as journal, progress_for(sys.stderr) as progress:
             try:
-                run_sweep(missing, executor, journal, progress, taken=len(rows))
+                run_sweep(missing, executor, journal, progress, kept(rows, missing))
             except KeyboardInterrupt:
                 progress.interrupted(folder)
                 raise
     return open_run(folder).rows
+
+
+def kept(rows: Sequence[SampleRow], missing: Sequence[tuple[int, PlannedCell]]) -> int:
+    """How many samples are there to stay: an interrupted one, or a failed one to retry, is not."""
+    again = {(block, cell.id) for block, cell in missing}
+    return sum((row.block, row.cell) not in again for row in rows)
 
 
 def _refuse_empty(planned: Planned, config: str) -> None:

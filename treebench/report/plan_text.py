@@ -10,6 +10,7 @@ from treebench.analysis.labels import series_labels
 from treebench.machine.memory import available_memory_bytes
 from treebench.plan.footprint import matrix_bytes
 from treebench.report import units
+from treebench.report.sentences import counted
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -46,7 +47,8 @@ def _print_cells(
     tables: dict[str, dict[tuple[str, str], list[PlannedCell]]] = {}
     for cell, label in zip(cells, labels, strict=True):
         spec = cell.spec
-        heading = f"{spec.dataset}, {spec.features:,} features, {spec.threads} threads"
+        wide, busy = counted(spec.features, "feature"), counted(spec.threads, "thread")
+        heading = f"{spec.dataset}, {wide}, {busy}"
         tables.setdefault(heading, {}).setdefault((label, spec.layout), []).append(cell)
     for heading, lines in tables.items():
         console.print(heading, style="bold")

@@ -34,7 +34,7 @@ def run_screen(
             *_head(run),
             *_fitted(grouped, main_columns(listed), screen),
             *_footnotes(run, listed, typed),
-            Text(f"next: {_next_step(run, typed)}"),
+            Text(f"next: {_next_step(run, listed, typed)}"),
         ],
         screen,
     )
@@ -60,8 +60,13 @@ def phases_screen(
     )
 
 
-def _next_step(run: Overview, typed: str) -> str:
-    return f"treebench report {typed}" if run.has_figures else sentences.command(run)
+def _next_step(run: Overview, listed: Sequence[Line], typed: str) -> str:
+    if run.has_figures:
+        return f"treebench report {typed}"
+    failed = next((line for line in listed if line.cell.n_failed), None)
+    if run.is_complete and failed is not None:
+        return f"treebench show {typed} --cell {failed.cell.cell}"
+    return sentences.command(run)
 
 
 def _head(run: Overview) -> list[RenderableType]:
@@ -104,7 +109,7 @@ def _footnotes(run: Overview, listed: Sequence[Line], typed: str) -> list[Render
                 Text(f"  more of one: treebench show {typed} --cell {failed[0][0].cell.cell}"),
                 Text(""),
             ]
-            if failed
+            if failed and run.has_figures
             else []
         ),
         *notes("Unsupported", sentences.unsupported(run)),

@@ -72,8 +72,8 @@ def _steadiness(run: Overview) -> list[str]:
     ]
     if known.unsteady:
         said.append(
-            f"warning: the machine was unsteady; the same work took up to {spread} longer or "
-            f"shorter, so smaller differences in time mean nothing here"
+            f"warning: the machine was unsteady: times of the same work lie {spread} apart, so "
+            f"smaller differences in time mean nothing here"
         )
     return said
 

@@ -47,7 +47,11 @@ def find_run(name_or_path: str) -> Path:
         if (folder / FACTS_NAME).is_file():
             return folder
     known = sorted(path.parent.name for path in Path("results").glob(f"*/{FACTS_NAME}"))
-    remedy = f"in results/ there are: {', '.join(known)}" if known else "make one: treebench run"
+    remedy = (
+        f"in results/ there are: {', '.join(known)}"
+        if known
+        else "make one: treebench run quickstart"
+    )
     raise RunFolderError(f"no run in {name_or_path} nor in results/{name_or_path}; {remedy}")
 
 

