@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, Literal
 from pydantic import ValidationError
 
 from treebench.data.card_problems import problems_of
-from treebench.data.card_yaml import yaml_text
 from treebench.data.cards import (
     NAME,
     NAME_RULE,
@@ -27,6 +26,7 @@ from treebench.data.making.checksum import data_files, sha256_of
 from treebench.data.making.make import make_card
 from treebench.data.manifest import read_manifest
 from treebench.errors import DataError
+from treebench.written.yaml_text import yaml_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable

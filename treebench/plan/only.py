@@ -6,9 +6,9 @@ import operator
 import re
 from typing import TYPE_CHECKING, Any
 
-from treebench.config.yaml_text import parse_yaml
 from treebench.errors import ConfigError
 from treebench.trainers.parameters import PARAMETERS
+from treebench.written.yaml_text import parse_yaml
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -51,7 +51,7 @@ def _parse(part: str, expression: str) -> Callable[[CellSpec], bool]:
         allowed = ", ".join((*_FIELDS, *PARAMETERS))
         raise ConfigError(f"--only {expression!r}: {key!r} is no field of a cell; use: {allowed}")
     # An id of digits alone must stay text.
-    value = text if key == "cell" else parse_yaml(text, "--only")
+    value = text if key == "cell" else parse_yaml(text, "--only", ConfigError)
     if symbol not in ("=", "!=") and not _is_number(value):
         raise ConfigError(
             f"--only {expression!r}: {key} {symbol} {text} compares sizes; write a number there"
