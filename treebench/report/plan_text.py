@@ -10,7 +10,7 @@ from treebench.analysis.labels import series_labels
 from treebench.machine.memory import available_memory_bytes
 from treebench.plan.footprint import matrix_bytes
 from treebench.report import units
-from treebench.report.sentences import counted
+from treebench.report.sentences import counted, said_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -106,7 +106,7 @@ def _told(cells: Collection[PlannedCell]) -> str:
 
 def _print_left_out(console: Console, plan: Plan) -> None:
     """Reasons, most frequent first: a hundred unsupported cells mostly share two or three."""
-    reasons = Counter(f"{cell.spec.trainer}: {cell.reason}" for cell in plan.unsupported)
+    reasons = Counter(said_of(cell.spec.trainer, cell.reason) for cell in plan.unsupported)
     if reasons:
         console.print("\nUnsupported, and why", style="bold")
     for reason, count in reasons.most_common():
@@ -121,8 +121,9 @@ def _print_left_out(console: Console, plan: Plan) -> None:
 def _print_sum(console: Console, plan: Plan, n_cells: int) -> None:
     samples = plan.samples * (n_cells + 1)
     console.print(
-        f"\n{_cells(n_cells)} in {plan.samples} blocks, each opened by the control cell: "
-        f"{samples:,} samples, each in a process of its own (--json lists the cells with their ids)"
+        f"\n{_cells(n_cells)} in {counted(plan.samples, 'block')}, each opened by the control "
+        f"cell: {samples:,} samples, each in a process of its own "
+        f"(--json lists the cells with their ids)"
     )
 
 

@@ -164,7 +164,8 @@ def unsupported(run: Overview) -> list[str]:
         place = " ".join(str(spec[key]) for key in ("dataset", "layout") if key in spec)
         grouped[spec["trainer"], refused.reason].append(place)
     return [
-        f"{trainer}, {counted(len(places), 'cell')} ({', '.join(dict.fromkeys(places))}): {reason}"
+        f"{counted(len(places), 'cell')} ({', '.join(dict.fromkeys(places))}): "
+        f"{said_of(trainer, reason)}"
         for (trainer, reason), places in grouped.items()
     ]
 
@@ -172,7 +173,10 @@ def unsupported(run: Overview) -> list[str]:
 def collapsed(run: Overview) -> list[str]:
     """The points of the sweep that another cell stands for, counted by reason."""
     counts = Counter((point.spec["trainer"], point.reason) for point in run.collapsed)
-    return [f"{trainer}, {counted(n, 'cell')}: {reason}" for (trainer, reason), n in counts.items()]
+    return [
+        f"{counted(n, 'cell')}: {said_of(trainer, reason)}"
+        for (trainer, reason), n in counts.items()
+    ]
 
 
 def missing(listed: Sequence[Line]) -> list[str]:
@@ -212,6 +216,11 @@ def _causes(cell: CellSummary) -> str:
             counts[f"{failure.status}{where}{why}"] += 1
     done = cell.n_ok + cell.n_failed
     return "; ".join(f"{n} of {done} {cause}" for cause, n in counts.items())
+
+
+def said_of(trainer: str, reason: str) -> str:
+    """A reason with the trainer it is about, which many reasons name themselves."""
+    return reason if trainer in reason.split(":")[0] else f"{trainer}: {reason}"
 
 
 def counted(n: int, what: str) -> str:
