@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import shlex
 
@@ -31,3 +32,21 @@ def test_only_that_leaves_nothing_is_said(capsys: pytest.CaptureFixture[str]) ->
     said = capsys.readouterr()
     assert said.out == ""
     assert "--only leaves none of its 4 cells" in said.err
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def test_on_a_screen_lines_break_between_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    screen = Terminal()
+    monkeypatch.setattr("sys.stdout", screen)
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setenv("TERM", "dumb")
+    assert call("plan", *SWEEP) == 0
+    lines = screen.getvalue().splitlines()
+    told = lines[lines.index("What each library is told") + 1 : -1]
+    assert max(map(len, told)) <= 80
+    assert "num_boost_round=50," in " ".join(told).split()
+    assert lines[-1] == shlex.join(["next:", "treebench", "run", *SWEEP])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import textwrap
 from collections import Counter
 from typing import TYPE_CHECKING
 
@@ -91,9 +92,9 @@ def _print_mapping(console: Console, cells: Collection[PlannedCell]) -> None:
         groups.setdefault(heading, []).append(cell)
     console.print("What each library is told", style="bold")
     for heading, of_group in groups.items():
-        console.print(f"  {heading}: {_told(of_group)}")
+        _say(console, f"{heading}: {_told(of_group)}", indent=2)
         for note in dict.fromkeys(note for cell in of_group for note in cell.notes):
-            console.print(f"    note: {note}")
+            _say(console, f"note: {note}", indent=4)
 
 
 def _told(cells: Collection[PlannedCell]) -> str:
@@ -110,20 +111,22 @@ def _print_left_out(console: Console, plan: Plan) -> None:
     if reasons:
         console.print("\nUnsupported, and why", style="bold")
     for reason, count in reasons.most_common():
-        console.print(f"  {_cells(count)}: {reason}")
+        _say(console, f"{_cells(count)}: {reason}", indent=2)
     same = Counter(cell.reason for cell in plan.collapsed)
     if same:
         console.print("\nAlike to another cell, so measured once", style="bold")
     for reason, count in same.most_common():
-        console.print(f"  {_cells(count)}: {reason}")
+        _say(console, f"{_cells(count)}: {reason}", indent=2)
 
 
 def _print_sum(console: Console, plan: Plan, n_cells: int) -> None:
     samples = plan.samples * (n_cells + 1)
-    console.print(
-        f"\n{_cells(n_cells)} in {counted(plan.samples, 'block')}, each opened by the control "
+    console.print()
+    _say(
+        console,
+        f"{_cells(n_cells)} in {counted(plan.samples, 'block')}, each opened by the control "
         f"cell: {samples:,} samples, each in a process of its own "
-        f"(--json lists the cells with their ids)"
+        f"(--json lists the cells with their ids)",
     )
 
 
@@ -140,8 +143,27 @@ def _warn_of_size(
     sizes = {cell.id: matrix_bytes(cell.spec, manifests[cell.spec.dataset]) for cell in cells}
     too_large = [cell_id for cell_id, size in sizes.items() if size > available]
     if too_large:
-        console.print(
+        _say(
+            console,
             f"warning: the matrix alone of {_cells(len(too_large))} "
             f"({', '.join(too_large[:3])}) is larger than the {units.size(available)} of memory "
-            f"there is"
+            f"there is",
         )
+
+
+def _say(console: Console, text: str, indent: int = 0) -> None:
+    """A line; on a screen, broken between words, and further lines set in."""
+    first = " " * indent
+    if not console.is_terminal:
+        console.print(first + text)
+        return
+    console.print(
+        textwrap.fill(
+            text,
+            console.width,
+            initial_indent=first,
+            subsequent_indent=f"{first}  ",
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+    )
