@@ -185,3 +185,14 @@ def test_labels_in_the_table_name_every_parameter_that_varies() -> None:
     text = run_text(overview(facts(cells), [r for c in cells for r in samples(c)]), PIPE)
     for label in ("lightgbm max_bin 63", "lightgbm max_bin 255", "xgboost hist"):
         assert f"20,000  {label}  " in text
+
+
+def test_on_a_narrow_screen_the_phases_still_say_whose_they_are() -> None:
+    run = overview(*realistic())
+    grouped = by_dataset(lines(run), "rows", reverse=False)
+    text = phases_screen(run, grouped, "name", Screen(80, colour=False, rules=True))
+    heading = next(line for line in text.splitlines() if "layout" in line)
+    for column in ("series", "construct", "fit", "total"):
+        assert column in heading
+    assert "left out for want of width: " in text
+    assert max(map(len, text.splitlines())) <= 80
