@@ -54,9 +54,11 @@ def _index(place: list[Any], key: str, assignment: str) -> int:
             f"--set {assignment}: there is nothing at {key!r}, since the list above it is empty; "
             f"set that instead"
         )
+    inserted = assignment.replace(f".{key}", f".0.{key}", 1)
+    example = f", as in {inserted}" if key.isidentifier() else ""
     raise ConfigError(
         f"--set {assignment}: {key!r} stands for a place in a list of {len(place)}; "
-        f"write a number from 0 to {len(place) - 1}"
+        f"write a number from 0 to {len(place) - 1}{example}"
     )
 
 
