@@ -147,7 +147,7 @@ def reading() -> list[str]:
         "peak RSS: the process's largest resident memory in any phase, interpreter and libraries "
         "included",
         "data | container | fit: bytes of the matrix itself, resident memory that construct left "
-        "behind, and fit's peak above its own start",
+        "behind (freed heap that fit uses again included), and fit's peak above its own start",
     ]
 
 

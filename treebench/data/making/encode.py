@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from treebench.data.cards import Target
-
 
 class CategoryEncoder:
     """Codes 0..k-1 for the values met while fitting, in ascending order of the values.
@@ -147,12 +145,11 @@ def class_labels(column: LabelColumn, values: NDArray[np.float64]) -> Labels:
     return Labels(y, tuple(names[i] for i in order))
 
 
-def threshold_labels(target: Target, values: NDArray[np.float64]) -> Labels:
-    """1 where the value is above the target's threshold, else 0."""
-    assert target.above is not None  # noqa: S101 - asked for by the caller
-    y = np.where(np.isnan(values), np.nan, values > target.above).astype(np.float32)
-    name = number_name(target.above)
-    return Labels(y, (f"{target.column} <= {name}", f"{target.column} > {name}"))
+def threshold_labels(column: str, above: float, values: NDArray[np.float64]) -> Labels:
+    """1 where the value of `column` is above the threshold, else 0; NaN where it is missing."""
+    y = np.where(np.isnan(values), np.nan, values > above).astype(np.float32)
+    name = number_name(above)
+    return Labels(y, (f"{column} <= {name}", f"{column} > {name}"))
 
 
 def class_counts(labels: Labels, rows: NDArray[np.bool_]) -> Iterable[tuple[str, int]]:

@@ -116,7 +116,7 @@ def judge_labels(card: Card, column: LabelColumn) -> tuple[Labels, list[str]]:
     if target is not None and target.above is not None:
         if column.is_text:
             problems.append(f"the target {name!r} is text; `above` needs numbers")
-        labels = threshold_labels(target, values)
+        labels = threshold_labels(target.column, target.above, values)
     else:
         labels = class_labels(column, values)
     return labels, problems + _class_problems(name, task, labels)
