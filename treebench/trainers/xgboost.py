@@ -80,7 +80,7 @@ class XGBoost(Trainer):
     sparse_meaning: ClassVar[str] = "an absent entry is missing"
     phase_notes: ClassVar[Mapping[str, str]] = {
         "construct": "a DMatrix copies the data; a QuantileDMatrix keeps only bins, so binning "
-        "is in construct",
+        "is in construct, and so is a copy of csc data to csr",
         "fit": "on a DMatrix, round 1 includes finding the cuts and binning (hist, approx) or "
         "copying the columns and sorting them (exact)",
         "predict": "in place on dense and csr data, with no copy; csc data is copied into a "
