@@ -44,7 +44,8 @@ def _act(action: str, argument: Any) -> None:
     elif action == "print":
         sys.stderr.write(argument)
     elif action == "die":
-        os.kill(os.getpid(), getattr(signal, argument))
+        number = argument if isinstance(argument, int) else getattr(signal, argument)
+        os.kill(os.getpid(), number)
     elif action == "exit":
         os._exit(argument)
     elif action == "child":
