@@ -153,8 +153,9 @@ def _next_step(entry: Listed) -> str:
     rows = entry.manifest.train_rows
     sizes = sorted({max(rows // 16, 1), max(rows // 4, 1), rows})
     rows_wanted = f"data.rows={sizes}".replace(" ", "")
-    words = ["treebench", "plan", "quickstart", "--set", f"data.set={name}", "--set", rows_wanted]
-    return shlex.join(words)
+    changes = (f"name={name}", f"data.set={name}", rows_wanted)
+    words = [word for change in changes for word in ("--set", change)]
+    return shlex.join(["treebench", "plan", "quickstart", *words])
 
 
 def _say(line: str) -> None:
