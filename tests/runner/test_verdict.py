@@ -21,6 +21,13 @@ def test_a_kill_is_oom_only_when_the_kernel_counted_one() -> None:
     assert judge(Outcome("died"), KILLED, "", 1, oom_killed=False)[0] == "killed"
 
 
+def test_an_abort_is_oom_only_where_the_last_words_say_so() -> None:
+    aborted = Death(None, "SIGABRT")
+    words = "terminate called after throwing an instance of 'std::bad_alloc'"
+    assert judge(Outcome("died"), aborted, words, 1, oom_killed=False)[0] == "oom"
+    assert judge(Outcome("died"), aborted, "pure virtual", 1, oom_killed=False)[0] == "error"
+
+
 @pytest.mark.parametrize(
     "message",
     [

@@ -32,7 +32,7 @@ def judge(
     """The status and error of a sample, from how its conversation and its process ended."""
     if outcome.ending == "result":
         return _judge_result(outcome.message, output_tail)
-    status, kind, message = _cause(outcome, death, deadline_s, oom_killed)
+    status, kind, message = _cause(outcome, death, output_tail, deadline_s, oom_killed)
     error = SampleError(
         kind=kind,
         message=message,
@@ -45,7 +45,7 @@ def judge(
 
 
 def _cause(
-    outcome: Outcome, death: Death, deadline_s: float, oom_killed: bool
+    outcome: Outcome, death: Death, output_tail: str, deadline_s: float, oom_killed: bool
 ) -> tuple[Status, str, str]:
     if outcome.ending == "timeout":
         return "timeout", "Timeout", f"it was still running after {deadline_s:g} s"
@@ -54,14 +54,17 @@ def _cause(
         message = str(outcome.message.get("message", ""))
         refused = _NO_MEMORY.search(f"{kind} {message}")
         return ("oom" if refused else "error"), kind, message
-    return _cause_of_death(death, oom_killed)
+    return _cause_of_death(death, output_tail, oom_killed)
 
 
-def _cause_of_death(death: Death, oom_killed: bool) -> tuple[Status, str, str]:
+def _cause_of_death(death: Death, output_tail: str, oom_killed: bool) -> tuple[Status, str, str]:
     if death.signal_name == "SIGKILL" and oom_killed:
         return "oom", "OutOfMemory", "the kernel killed it for want of memory"
     if death.signal_name == "SIGKILL":
         return "killed", "Killed", "something killed it (SIGKILL), not the kernel for memory"
+    if death.signal_name == "SIGABRT" and _NO_MEMORY.search(output_tail):
+        # bad_alloc in a thread of the library's own: nothing can catch it, and C++ aborts.
+        return "oom", "OutOfMemory", "it was refused memory, and aborted (SIGABRT)"
     if death.signal_name is not None:
         return "error", "Crash", f"it crashed with {death.signal_name}"
     return "error", "Exit", f"it ended with exit code {death.exit_code} and no answer"
