@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from treebench.analysis.statistics import Estimate, estimate
 from treebench.plan.cell import CellSpec
-from treebench.store.row import PHASES
+from treebench.store.row import PHASES, TRAINING_PHASES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -66,7 +66,8 @@ class CellSummary:
     container, heap that construct freed and the C library kept for fit to use again; and
     `container_peak_growth_bytes` its peak above its baseline; `fit_growth_bytes` and
     `predict_growth_bytes` the peaks above their own baselines; `peak_rss_bytes` the largest
-    peak of any judged phase, reached in `peak_phase`.
+    peak up to the end of fit, reached in `peak_phase`: in predict the test part is in memory too,
+    which is as large at every row count.
     """
 
     cell: str
@@ -196,15 +197,18 @@ def _sum(row: SampleRow, phases: Sequence[str], name: str) -> float | Missing:
 
 
 def _peak_rss(row: SampleRow) -> float | Missing:
-    return _combined(row, PHASES, "peak_rss_bytes", max)
+    return _combined(row, TRAINING_PHASES, "peak_rss_bytes", max)
 
 
 def _peak_phase(rows: Sequence[SampleRow]) -> str:
-    """The phase that most often holds the peak."""
+    """The phase of training that most often holds the peak."""
     holders: Counter[str] = Counter()
     for row in rows:
-        peaks = {phase: row.phases[phase].peak_rss_bytes for phase in PHASES if phase in row.phases}
-        known = {phase: peak for phase, peak in peaks.items() if peak is not None}
+        known = {
+            phase: peak
+            for phase in TRAINING_PHASES
+            if phase in row.phases and (peak := row.phases[phase].peak_rss_bytes) is not None
+        }
         if known:
             holders[max(known, key=known.__getitem__)] += 1
     return holders.most_common(1)[0][0]

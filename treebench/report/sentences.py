@@ -122,7 +122,8 @@ def layout_gaps(run: Overview, listed: Sequence[Line]) -> list[str]:
             f"{spec.dataset}, {spec.rows:,} rows, {first.label}: "
             f"{score_title(gap.score)} {scores}{meaning}"
         )
-    return said
+    # Gaps at several thread counts read alike.
+    return list(dict.fromkeys(said))
 
 
 def levels(run: Overview) -> str | None:
@@ -144,8 +145,8 @@ def reading() -> list[str]:
         "construct+fit: median wall time over the samples; scikit-learn has no construct phase "
         "of its own, so libraries compare on the sum",
         "spread: largest minus smallest sample, in percent of the median",
-        "peak RSS: the process's largest resident memory in any phase, interpreter and libraries "
-        "included",
+        "peak RSS: the process's largest resident memory up to the end of fit, interpreter and "
+        "libraries included",
         "data | container | fit: bytes of the matrix itself, resident memory that construct left "
         "behind (freed heap that fit uses again included), and fit's peak above its own start",
     ]
