@@ -225,6 +225,42 @@ def test_a_full_disk_is_said_in_one_line(
     assert list(cache.iterdir()) == []
 
 
+def test_a_subset_that_fails_leaves_nothing(tmp_path: Path) -> None:
+    folder, _ = make_set(tmp_path, card_facts())
+    (folder / ".train-70.parquet.part").write_text("of a process that was killed")
+    train = folder / "train.parquet"
+    train.write_bytes(train.read_bytes()[:100])
+    with pytest.raises(
+        DataError, match=r"train\.parquet is damaged \(.*\); delete .* and make the"
+    ):
+        make_set(tmp_path, card_facts(), rows=(50,))
+    names = {path.name for path in folder.iterdir()}
+    assert names == {"manifest.json", "train.parquet", "test.parquet"}
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "message"),
+    [
+        ("train_rows", "x", "train_rows: input should be a valid integer"),
+        ("train_rows", 0, "at least one row in each part"),
+        ("task", "guess", "task: input should be 'binary', 'multiclass' or 'regression'"),
+        ("features", [], "it names 0 of 4 features"),
+        ("classes", None, "classes: input should be a valid"),
+        ("version", 99, "has version 99, this treebench reads"),
+    ],
+)
+def test_a_manifest_that_was_edited_is_refused(
+    tmp_path: Path, key: str, value: Any, message: str
+) -> None:
+    folder, _ = make_set(tmp_path, card_facts())
+    path = folder / "manifest.json"
+    path.write_text(json.dumps({**json.loads(path.read_text()), key: value}))
+    with pytest.raises(DataError, match=message) as caught:
+        read_manifest(folder)
+    assert "make the data set again" in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
 def test_two_processes_make_the_same_set_once(cache: Path) -> None:
     command = [sys.executable, "-m", "treebench", "data", "make", "tiny", "--rows", "100"]
     processes = [

@@ -26,6 +26,12 @@ def test_facts_are_written_whole(tmp_path: Path) -> None:
     assert open_run(tmp_path).rows == []
 
 
+def test_a_draft_that_a_killed_process_left_does_not_stay(tmp_path: Path) -> None:
+    (tmp_path / ".run.json.part").write_text("half")
+    write_facts(tmp_path, FACTS)
+    assert [path.name for path in tmp_path.iterdir()] == ["run.json"]
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [

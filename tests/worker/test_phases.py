@@ -125,6 +125,16 @@ def test_a_known_answer_is_found_and_scored_as_such(
         assert told["data_bytes"] == ROWS * 3 * 4
 
 
+def test_a_file_of_other_rows_is_refused(tmp_path: Path) -> None:
+    one = trial("lightgbm", "binary", "dense-c", tmp_path)
+    assert one.problem is not None
+    problem = {**one.problem, "n_rows": ROWS - 1}
+    with pytest.raises(
+        ValueError, match=r"train.parquet holds 400 rows, not 399; delete its folde"
+    ):
+        run_trial(dataclasses.replace(one, problem=problem), cast("Any", OpenStage()))
+
+
 def test_labels_that_nothing_explains_score_as_a_coin(tmp_path: Path) -> None:
     one = trial("lightgbm", "binary", "dense-c", tmp_path, shuffled=True)
     told = run_trial(one, cast("Any", OpenStage()))

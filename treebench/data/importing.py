@@ -253,15 +253,22 @@ def _card(facts: dict[str, Any], path: Path) -> Card:
 def _write_card(card_file: CardFile, folder: Path) -> None:
     path = card_file.path
     facts = card_file.card.model_dump(mode="json", exclude_unset=True)
-    path.parent.mkdir(parents=True, exist_ok=True)
     unfinished = path.with_name(f".{path.name}.part")
     manifest = read_manifest(folder)
     note = (
         f"# Written by `treebench data import`: {manifest.train_rows:,} training and "
         f"{manifest.test_rows:,} test rows, {manifest.n_features:,} features.\n"
     )
-    unfinished.write_text(note + yaml_text(facts), encoding="utf-8")
-    os.replace(unfinished, path)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        unfinished.write_text(note + yaml_text(facts), encoding="utf-8")
+        os.replace(unfinished, path)
+    except OSError as error:
+        unfinished.unlink(missing_ok=True)
+        raise DataError(
+            f"{path} cannot be written ({error.strerror}); free space there, mend its rights, or "
+            f"import in another folder"
+        ) from None
 
 
 def _stored_path(path: Path) -> str:

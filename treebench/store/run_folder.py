@@ -91,9 +91,10 @@ def read_facts(folder: Path) -> dict[str, Any]:
 
 
 def write_facts(folder: Path, facts: dict[str, Any]) -> None:
-    """Write `run.json` whole or not at all."""
+    """Write `run.json` whole or not at all. Call it with the folder locked."""
     path = folder / FACTS_NAME
-    draft = folder / f".{FACTS_NAME}.{os.getpid()}"
+    # One name for all, since the folder is locked: what a killed process left is written over.
+    draft = folder / f".{FACTS_NAME}.part"
     try:
         with draft.open("w", encoding="utf-8") as file:
             json.dump(facts, file, indent=1, allow_nan=False)
@@ -103,7 +104,9 @@ def write_facts(folder: Path, facts: dict[str, Any]) -> None:
         draft.replace(path)
     except OSError as error:
         draft.unlink(missing_ok=True)
-        raise RunFolderError(f"cannot write {path} ({error.strerror}); choose --out") from error
+        raise RunFolderError(
+            f"cannot write {path} ({error.strerror}); make room, or choose --out"
+        ) from error
 
 
 @contextmanager

@@ -34,6 +34,7 @@ def run_trial(trial: Trial, stage: Stage) -> dict[str, Any]:
     with stage("load"):
         train = _read(trial, trial.train_path, problem.layout)
         _release_memory()
+    _check_rows(trial.train_path, train, problem)
     with stage("convert"):
         if trial.onehot:
             train = _one_hot(train)
@@ -85,6 +86,15 @@ def _read(trial: Trial, path: str, layout: Layout) -> Part:
     return read.read_part(
         Path(path), layout, features=trial.features, cardinalities=trial.cardinalities
     )
+
+
+def _check_rows(path: str, train: Part, problem: Problem) -> None:
+    """What was read is what the cell says; a file may have been put in another's place."""
+    if len(train.y) != problem.n_rows:
+        raise ValueError(
+            f"{path} holds {len(train.y):,} rows, not {problem.n_rows:,}; "
+            f"delete its folder and make the data set again"
+        )
 
 
 def _one_hot(part: Part) -> Part:

@@ -218,16 +218,34 @@ def _make_subsets(
     ]
     if problems:
         raise DataError(*problems)
+    # Under the lock, these were left by a process that was killed.
+    for unfinished in folder.glob(".train-*.part"):
+        unfinished.unlink()
     for wanted in sorted(set(rows)):
         path = train_path(folder, wanted)
         if path.is_file():
             continue
-        from treebench.data.making.subset import write_subset
-
         report(f"{manifest.dataset}: choosing {wanted:,} of {manifest.train_rows:,} training rows")
-        unfinished = path.with_name(f".{path.name}.part")
-        write_subset(folder / "train.parquet", unfinished, manifest, wanted, card_file.card.seed)
+        _make_subset(folder, path, manifest, wanted, card_file.card.seed)
+
+
+def _make_subset(folder: Path, path: Path, manifest: Manifest, rows: int, seed: int) -> None:
+    import pyarrow as pa
+
+    from treebench.data.making.subset import write_subset
+
+    train = folder / "train.parquet"
+    unfinished = path.with_name(f".{path.name}.part")
+    try:
+        write_subset(train, unfinished, manifest, rows, seed)
         os.replace(unfinished, path)
+    except pa.ArrowException as error:
+        raise DataError(
+            f"{train} is damaged ({' '.join(str(error).split())}); "
+            f"delete {folder} and make the data set again"
+        ) from None
+    finally:
+        unfinished.unlink(missing_ok=True)
 
 
 def _subset_problem(manifest: Manifest, rows: int) -> str | None:
