@@ -15,7 +15,7 @@ from treebench.plan.build import control_cell
 def test_lines_without_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     now = 0.0
     monkeypatch.setattr("time.monotonic", lambda: now)
-    said, cell = io.StringIO(), control_cell()
+    said, cell = io.StringIO(), control_cell(1)
     with progress.progress_for(said) as shown:
         shown.started([cell, cell, cell], 0)
         for block in range(3):
@@ -30,6 +30,6 @@ def test_lines_without_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_what_is_kept_is_not_what_is_taken_again() -> None:
-    cell = control_cell()
+    cell = control_cell(1)
     rows = [row(cell.spec, 0), row(cell.spec, 1, "interrupted")]
     assert kept(rows, [(1, cell), (2, cell)]) == 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
 import pytest
@@ -147,3 +148,16 @@ def test_every_size_that_is_not_there_is_listed_at_once() -> None:
     assert "features is 9, but d has 2; lower it, or write all" in told
     assert "threads is 4096" in told
     assert len(caught.value.problems) == len(set(caught.value.problems))
+
+
+def test_the_control_cell_has_the_threads_of_the_widest_cell() -> None:
+    plan = planned(reference={"trainer": "lightgbm"}, threads=[1, 3], oversubscribe=True)
+    assert plan.control.spec.threads == 3
+    assert plan.control.native == {"threads": 3}
+
+
+def test_the_same_values_as_another_task_are_another_cell() -> None:
+    data = manifest("d")
+    as_numbers = dataclasses.replace(data, task="regression", classes=())
+    one, other = (planned(each, reference={"trainer": "lightgbm"}) for each in (data, as_numbers))
+    assert set(one.cells).isdisjoint(other.cells)

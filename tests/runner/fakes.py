@@ -79,7 +79,7 @@ def cell(rows: int, steps: Sequence[Sequence[Any]] = ()) -> PlannedCell:
 
 def plan(*cells: PlannedCell, samples: int = 2, seed: int = 0) -> Plan:
     """A plan of these cells."""
-    return Plan(samples, seed, 60.0, control_cell(), {one.id: one for one in cells})
+    return Plan(samples, seed, 60.0, control_cell(1), {one.id: one for one in cells})
 
 
 def row(of: PlannedCell, block: int, status: Status = "ok") -> SampleRow:

@@ -6,6 +6,7 @@ A made data set is a folder: `manifest.json`, `train.parquet`, `test.parquet`, a
 
 from __future__ import annotations
 
+import hashlib
 import json
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Literal
@@ -68,6 +69,14 @@ class Manifest:
     def density(self) -> float:
         """Share of the training part's cells that are stored (non-zero, or missing)."""
         return self.train_stored_entries / (self.train_rows * self.n_features)
+
+    @property
+    def identity_sha256(self) -> str:
+        """The hash of the values and of what they mean to a learner: the same 0s and 1s are another
+        problem as numbers than as classes, and codes another as categories."""
+        meaning = [self.task, len(self.classes), [f.cardinality for f in self.features]]
+        text = f"{json.dumps(meaning)} {self.content_sha256}"
+        return hashlib.sha256(text.encode()).hexdigest()
 
     def to_json(self) -> dict[str, Any]:
         """The manifest as JSON-ready values."""

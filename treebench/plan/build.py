@@ -115,7 +115,7 @@ def build_plan(config: SweepConfig, manifests: Mapping[str, Manifest]) -> Plan:
     Raises:
         ConfigError: rows, features or threads that are not there to be had; all are listed.
     """
-    plan = Plan(config.samples, config.order_seed, config.deadline, control_cell())
+    plan = Plan(config.samples, config.order_seed, config.deadline, control_cell(1))
     problems: dict[str, None] = {}
     for candidate in candidates(config):
         manifest = manifests[candidate.dataset]
@@ -128,11 +128,13 @@ def build_plan(config: SweepConfig, manifests: Mapping[str, Manifest]) -> Plan:
                 problems.update(dict.fromkeys(error.problems))
     if problems:
         raise ConfigError(*problems)
+    plan.control = control_cell(max((cell.spec.threads for cell in plan.cells.values()), default=1))
     return plan
 
 
-def control_cell() -> PlannedCell:
-    """The fixed cell that opens every block: a numpy sort, the same on every machine."""
+def control_cell(threads: int) -> PlannedCell:
+    """The fixed cell that opens every block: a numpy sort on as many threads as the sweep's cells
+    use at most, since a machine may be steady for one thread and not for two."""
     spec = CellSpec(
         dataset="none",
         data_sha256="",
@@ -142,9 +144,9 @@ def control_cell() -> PlannedCell:
         trainer=CONTROL_TRAINER,
         params={},
         extra={},
-        threads=1,
+        threads=threads,
     )
-    return PlannedCell(spec, None, {})
+    return PlannedCell(spec, None, {"threads": threads})
 
 
 def _size_problems(candidate: Candidate, manifest: Manifest) -> list[str]:
@@ -250,7 +252,7 @@ def _spec(
 ) -> CellSpec:
     return CellSpec(
         dataset=candidate.dataset,
-        data_sha256=manifest.content_sha256,
+        data_sha256=manifest.identity_sha256,
         rows=candidate.rows or manifest.train_rows,
         features=candidate.features or manifest.n_features,
         layout=cast("Layout", candidate.layout),
