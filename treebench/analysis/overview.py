@@ -8,17 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from treebench.analysis.control import ControlSummary, summarise_control
 from treebench.analysis.summary import CellSummary, summarise
-from treebench.errors import RunFolderError
 from treebench.plan.cell import CONTROL_TRAINER
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from treebench.store.row import SampleRow
-
-
-_FACTS = ("run", "command", "started_at", "machine", "versions", "plan")
-_PLAN = ("cells", "unsupported", "collapsed", "samples")
 
 
 @dataclass(frozen=True)
@@ -75,12 +70,9 @@ class Overview:
 
 
 def overview(facts: Mapping[str, Any], rows: Sequence[SampleRow]) -> Overview:
-    """The overview of a run from its `run.json` and the timed ones of its rows.
-
-    Raises:
-        RunFolderError: `run.json` lacks what every run has.
-    """
-    plan = _whole_plan(facts)
+    """The overview of a run from its `run.json`, as `read_facts` gives it, and the timed ones of
+    its rows."""
+    plan = facts["plan"]
     timed: dict[str, list[SampleRow]] = defaultdict(list)
     for row in sorted(rows, key=lambda row: row.block):
         if row.kind == "timed":
@@ -98,19 +90,6 @@ def overview(facts: Mapping[str, Any], rows: Sequence[SampleRow]) -> Overview:
         ),
         planned_samples=len(specs) * plan["samples"],
     )
-
-
-def _whole_plan(facts: Mapping[str, Any]) -> Mapping[str, Any]:
-    plan = facts.get("plan")
-    lacking = [name for name in _FACTS if name not in facts]
-    if isinstance(plan, dict):
-        lacking += [f"plan.{name}" for name in _PLAN if name not in plan]
-    if lacking or not isinstance(plan, dict):
-        raise RunFolderError(
-            f"run.json lacks {', '.join(lacking) or 'a plan'}; "
-            f"`treebench run --fresh` starts the run anew"
-        )
-    return plan
 
 
 def _specs(

@@ -103,18 +103,18 @@ def _plan_changes(earlier: Mapping[str, Any], now: Mapping[str, Any]) -> list[st
 
 def _environment_changes(earlier: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
     changes = []
-    if earlier["machine"]["fingerprint"] != now["machine"]["fingerprint"]:
+    if earlier["machine"].get("fingerprint") != now["machine"]["fingerprint"]:
         changes.append("taken on another machine")
     for name, version in now["versions"].items():
         before = earlier["versions"].get(name)
         if before != version:
             changes.append(f"{name} was {before or 'absent'}, now {version or 'absent'}")
-    if earlier["allocator"] != now["allocator"]:
+    if earlier.get("allocator") != now["allocator"]:
         changes.append("the allocator's settings changed")
     if earlier.get("thread_settings") != now["thread_settings"]:
         changes.append("the environment's thread settings changed")
-    if earlier["code"] != now["code"]:
-        changes.append(f"treebench's measuring code was {earlier['code']}, now {now['code']}")
+    if (before := earlier.get("code")) != now["code"]:
+        changes.append(f"treebench's measuring code was {before}, now {now['code']}")
     return changes
 
 

@@ -89,6 +89,8 @@ def row_from_json(raw: Any, where: str) -> SampleRow:
     """
     from pydantic import ValidationError
 
+    from treebench.store.facts import Spec, problem_of
+
     version = raw.get("schema") if isinstance(raw, dict) else None
     if isinstance(version, int) and version > SCHEMA_VERSION:
         raise RunFolderError(
@@ -96,14 +98,18 @@ def row_from_json(raw: Any, where: str) -> SampleRow:
             f"upgrade treebench to read this run"
         )
     try:
-        return _row_adapter().validate_python(raw)
+        row = _row_adapter().validate_python(raw)
+        problem = problem_of(row.spec, Spec)
+        problem = problem and f"spec.{problem}"
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(str(part) for part in first["loc"]) or "the line"
+        problem = f"{place}: {first['msg'].lower()}"
+    if problem:
         raise RunFolderError(
-            f"{where} is not a sample row ({place}: {first['msg'].lower()}); "
-            f"delete that line to read the rest"
-        ) from None
+            f"{where} is not a sample row ({problem}); delete that line to read the rest"
+        )
+    return row
 
 
 def problems(path: Path) -> Iterator[str]:
@@ -156,7 +162,7 @@ def _lines(path: Path) -> Iterator[tuple[str, Any]]:
 def _parsed(text: bytes, where: str) -> Any:
     try:
         return json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise RunFolderError(
             f"{where} is not JSON ({error}); delete that line to read the rest"
         ) from None

@@ -68,14 +68,14 @@ def read_facts(folder: Path) -> dict[str, Any]:
     """The contents of `run.json`.
 
     Raises:
-        RunFolderError: it is missing, is no JSON, or a newer treebench wrote it.
+        RunFolderError: it is missing, is no JSON, lacks something, or a newer treebench wrote it.
     """
     path = folder / FACTS_NAME
     try:
         facts = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise RunFolderError(f"{folder} holds no run ({FACTS_NAME} is missing)") from None
-    except (ValueError, OSError) as error:
+    except (ValueError, RecursionError, OSError) as error:
         raise RunFolderError(
             f"{path} cannot be read ({error}); `treebench run --fresh` starts the run anew"
         ) from None
@@ -86,6 +86,13 @@ def read_facts(folder: Path) -> dict[str, Any]:
         raise RunFolderError(
             f"{path} has schema {version}, this treebench reads up to {FACTS_SCHEMA}; upgrade "
             f"treebench to read this run"
+        )
+    from treebench.store.facts import problem_of
+
+    problem = problem_of(facts)
+    if problem:
+        raise RunFolderError(
+            f"{path} is damaged ({problem}); `treebench run --fresh` starts the run anew"
         )
     return dict(facts)
 
