@@ -113,6 +113,14 @@ def test_a_write_that_stops_half_way_leaves_nothing_behind(tmp_path: Path) -> No
     assert read_rows(path) == [FULL, FAILED]
 
 
+def test_a_journal_that_was_removed_is_not_written_in_vain(tmp_path: Path) -> None:
+    with Journal(tmp_path / "j") as journal:
+        journal.append(FULL)
+        (tmp_path / "j").unlink()
+        with pytest.raises(RunFolderError, match="j was removed while its samples were being"):
+            journal.append(FAILED)
+
+
 def test_nan_is_refused_rather_than_written(tmp_path: Path) -> None:
     with Journal(tmp_path / "j") as journal, pytest.raises(ValueError, match="Out of range"):
         journal.append(dataclasses.replace(FULL, score={"auc": float("nan")}))

@@ -39,7 +39,8 @@ class Journal:
 
         Raises:
             RunFolderError: the disk is full or the file cannot be written; the journal is cut
-                back to its last whole row, so that the same command can go on later.
+                back to its last whole row, so that the same command can go on later. Or it was
+                removed, so that the row, and all before it, are lost.
         """
         line = json.dumps(row.to_json(), allow_nan=False, separators=(",", ":")) + "\n"
         start = self._file.tell()
@@ -54,6 +55,11 @@ class Journal:
                 f"cannot write {self.path} ({error.strerror}); make room or fix its rights, then "
                 f"type the same command again: it goes on where it stopped"
             ) from error
+        if os.fstat(self._file.fileno()).st_nlink == 0:
+            raise RunFolderError(
+                f"{self.path} was removed while its samples were being taken; "
+                f"type the same command again to take them anew"
+            )
 
     def __enter__(self) -> Journal:
         return self
