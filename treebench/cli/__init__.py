@@ -10,6 +10,7 @@ import sys
 
 from treebench.cli.streams import forget_stdout, open_streams
 from treebench.errors import ExitCode, TreebenchError
+from treebench.runner.stop import stop_on_sigterm
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -27,9 +28,10 @@ def main(arguments: list[str] | None = None) -> None:
 def _exit_code(arguments: list[str] | None) -> int:
     try:
         open_streams()
-        from treebench.cli.verbs import call
+        with stop_on_sigterm():
+            from treebench.cli.verbs import call
 
-        code = call(arguments)
+            code = call(arguments)
         # Here, and not when the interpreter ends, where a full disk would be a traceback.
         sys.stdout.flush()
         return code

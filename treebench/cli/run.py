@@ -62,13 +62,12 @@ def _take(
     from treebench.cli.progress import progress_for
     from treebench.runner.local import LocalExecutor
     from treebench.runner.start import begin, facts_of
-    from treebench.runner.stop import stop_on_sigterm
     from treebench.runner.sweep import missing_samples, run_sweep
     from treebench.store.journal import Journal
     from treebench.store.run_folder import JOURNAL_NAME, locked, open_run
 
     facts = facts_of(planned.config, planned.plan, ["treebench", *sys.argv[1:]], note, expect)
-    with locked(folder), stop_on_sigterm():
+    with locked(folder):
         rows = begin(folder, facts)
         missing = missing_samples(planned.plan, rows, planned.chosen, retry_failed)
         executor = LocalExecutor(

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
+import signal
 import subprocess
 import sys
 from typing import TYPE_CHECKING
 
 from treebench.data.making.make import made_folder, train_path
 from treebench.data.manifest import read_manifest
-from treebench.errors import AlreadyToldError
+from treebench.errors import AlreadyToldError, DataError, ExitCode
+from treebench.runner.process import signal_name_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from treebench.data.manifest import Manifest
+
+_GRACE_S = 5.0
 
 
 def ensure_data(wanted: Mapping[str, Sequence[int]]) -> dict[str, Path]:
@@ -23,8 +29,9 @@ def ensure_data(wanted: Mapping[str, Sequence[int]]) -> dict[str, Path]:
     What is missing is made by `treebench data make`, which tells its progress on stderr.
 
     Raises:
-        DataError: a data set has no card.
+        DataError: a data set has no card, or something killed the process that made it.
         AlreadyToldError: making one failed; its own words are on stderr.
+        KeyboardInterrupt: making one was interrupted.
     """
     return {name: _ensure(name, rows) for name, rows in wanted.items()}
 
@@ -45,10 +52,35 @@ def _ensure(name: str, rows: Sequence[int]) -> Path:
 
 def _make(name: str, rows: Sequence[int]) -> Path:
     options = [word for count in rows for word in ("--rows", str(count))]
-    command = [sys.executable, "-P", "-m", "treebench", "data", "make", name, *options]
-    # Its stdout is for a person who asked for the data; here the data is on the way to a plan.
-    done = subprocess.run(command, check=False, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    module = ["-m", "treebench.cli.bound", str(os.getpid())]
+    code = _run([sys.executable, "-P", *module, "data", "make", name, *options])
+    if code == ExitCode.INTERRUPTED:
+        raise KeyboardInterrupt
+    if code < 0:
+        raise DataError(
+            f"{name} could not be made: {signal_name_of(-code)} ended it, perhaps for want of "
+            f"memory; free some, then type the same command again"
+        )
     folder = made_folder(name)
-    if done.returncode != 0 or folder is None:
+    if code != 0 or folder is None:
         raise AlreadyToldError
     return folder
+
+
+def _run(command: Sequence[str]) -> int:
+    """Run a command to its end, or end it; a negative code is the signal that ended it."""
+    # Its stdout is for a person who asked for the data; here the data is on the way to a plan.
+    # In a session of its own it hears of Ctrl-C once, from here, and not twice.
+    process = subprocess.Popen(
+        command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, start_new_session=True
+    )
+    try:
+        return process.wait()
+    except BaseException:
+        process.send_signal(signal.SIGINT)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(_GRACE_S)
+        raise
+    finally:
+        process.kill()
+        process.wait()

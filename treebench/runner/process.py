@@ -128,7 +128,7 @@ class WorkerProcess:
         code = self._process.wait()
         self._drain()
         if code < 0:
-            return Death(None, _signal_name(-code))
+            return Death(None, signal_name_of(-code))
         return Death(code, None)
 
     def __enter__(self) -> WorkerProcess:
@@ -193,7 +193,7 @@ def _parsed(line: bytes) -> dict[str, Any]:
     return message
 
 
-def _signal_name(number: int) -> str:
+def signal_name_of(number: int) -> str:
     """`SIGSEGV`; real-time signals have numbers only."""
     try:
         return signal.Signals(number).name
