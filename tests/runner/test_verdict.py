@@ -34,12 +34,14 @@ def test_an_abort_is_oom_only_where_the_last_words_say_so() -> None:
         {"kind": "MemoryError", "message": ""},
         {"kind": "XGBoostError", "message": "std::bad_alloc"},
         {"kind": "_ArrayMemoryError", "message": "Unable to allocate 3 GiB"},
+        {"kind": "ImportError", "message": "x.so: failed to map segment from shared object"},
     ],
 )
 def test_a_refused_allocation_is_oom(message: dict[str, str]) -> None:
     status, error = judge(Outcome("error", message=message), FINE, "", 1, False)
     assert status == "oom"
     assert error is not None
+    assert error.message
 
 
 def test_other_errors_stay_errors() -> None:

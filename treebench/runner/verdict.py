@@ -12,8 +12,12 @@ if TYPE_CHECKING:
     from treebench.runner.conversation import Outcome
     from treebench.runner.process import Death
 
-# What the C++ libraries and numpy say when an allocation was refused, beside MemoryError.
-_NO_MEMORY = re.compile(r"MemoryError|bad_alloc|std::length_error|[Uu]nable to allocate|ENOMEM")
+# What the C++ libraries, numpy, the kernel and the dynamic loader say when memory was refused,
+# beside MemoryError.
+_NO_MEMORY = re.compile(
+    r"MemoryError|bad_alloc|std::length_error|[Uu]nable to allocate|ENOMEM"
+    r"|Cannot allocate memory|failed to map segment"
+)
 
 
 def kernel_oom_kills(vmstat: Path = Path("/proc/vmstat")) -> int | None:
@@ -51,7 +55,8 @@ def _cause(
         return "timeout", "Timeout", f"it was still running after {deadline_s:g} s"
     if outcome.ending == "error":
         kind = str(outcome.message.get("kind", "Error"))
-        message = str(outcome.message.get("message", ""))
+        # Not every exception has something to say: a MemoryError of Python's own is empty.
+        message = str(outcome.message.get("message", "")).strip() or kind
         refused = _NO_MEMORY.search(f"{kind} {message}")
         return ("oom" if refused else "error"), kind, message
     return _cause_of_death(death, output_tail, oom_killed)
