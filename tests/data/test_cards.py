@@ -116,6 +116,13 @@ def test_cards_for_files_need_target_and_one_split_rule(
     assert line in "\n".join(problems(written(tmp_path, facts)))
 
 
+@pytest.mark.parametrize("delimiter", ["", ";;", "é", "\n"])
+def test_a_delimiter_is_one_plain_character(tmp_path: Path, delimiter: str) -> None:
+    facts = card_facts(source={"kind": "csv", "path": "x.csv", "delimiter": delimiter})
+    line = f"`source.delimiter` is {delimiter!r}; allowed: one ASCII character that is no line"
+    assert line in "\n".join(problems(written(tmp_path, facts)))
+
+
 @pytest.mark.parametrize(
     ("text", "line"),
     [

@@ -129,6 +129,15 @@ def test_import_writes_a_card_and_makes_the_set(capsys: pytest.CaptureFixture[st
     assert run(capsys, "info", "my-data")[0] == 0
 
 
+def test_the_next_step_asks_for_no_fewer_rows_than_classes(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    rows = "".join(f"{i},{i % 2}\n" for i in range(20))
+    Path("few.csv").write_text(f"x,y\n{rows}")
+    _, out, _ = run(capsys, "import", "few.csv", "--target", "y")
+    assert "'data.rows=[2,4,16]'" in out
+
+
 @pytest.mark.parametrize(
     ("arguments", "line"),
     [

@@ -681,7 +681,10 @@ def test_a_test_file_must_have_the_same_columns() -> None:
         ("both", {}, "both holds files of several formats"),
         ("t.csv", {"target": None}, "t.csv: say which column is the label, with --target COLUMN"),
         ("t.svm", {}, "t.svm: svmlight has its label first in each row; leave out --target"),
-        ("t.csv", {"delimiter": ";;"}, "`source.delimiter` is ';;'"),
+        ("t.csv", {"delimiter": ";;"}, "--delimiter is ';;'; allowed: one ASCII character that"),
+        ("t.csv", {"delimiter": "é"}, "--delimiter is 'é'; allowed: one ASCII"),
+        ("t.csv", {"delimiter": '"'}, "--delimiter is '\"'; allowed: one ASCII"),
+        ("t.csv", {"delimiter": ""}, "--delimiter is ''; allowed: one ASCII"),
     ],
 )
 def test_requests_that_cannot_be_met(path: str, options: dict[str, Any], line: str) -> None:

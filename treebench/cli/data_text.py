@@ -151,7 +151,9 @@ def _next_step(entry: Listed) -> str:
     if entry.manifest is None:
         return f"treebench data make {name}"
     rows = entry.manifest.train_rows
-    sizes = sorted({max(rows // 16, 1), max(rows // 4, 1), rows})
+    # A subset must hold a row of each class.
+    fewest = max(entry.manifest.n_classes, 1)
+    sizes = sorted({max(rows // 16, fewest), max(rows // 4, fewest), rows})
     rows_wanted = f"data.rows={sizes}".replace(" ", "")
     changes = (f"name={name}", f"data.set={name}", rows_wanted)
     words = [word for change in changes for word in ("--set", change)]

@@ -25,6 +25,7 @@ from treebench.data.cards import (
 from treebench.data.making.checksum import data_files, sha256_of
 from treebench.data.making.make import make_card
 from treebench.data.manifest import read_manifest
+from treebench.data.sources.files import DELIMITER_RULE, is_delimiter
 from treebench.errors import DataError
 from treebench.written.yaml_text import yaml_text
 
@@ -186,6 +187,8 @@ def _check_request(request: Request) -> None:
         problems.append(f"{request.test} (--test) does not exist")
     if not request.path.exists():
         problems.append(f"{request.path} does not exist")
+    if request.delimiter is not None and not is_delimiter(request.delimiter):
+        problems.append(f"--delimiter is {request.delimiter!r}; allowed: {DELIMITER_RULE}")
     if problems:
         raise DataError(*problems)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from treebench.data.sources.base import Source
 
@@ -16,6 +16,19 @@ if TYPE_CHECKING:
     from treebench.data.making.batches import Prepared
     from treebench.data.manifest import Storage
 
+DELIMITER_RULE = "one ASCII character that is no line break and no quote"
+
+
+def is_delimiter(text: str) -> bool:
+    """Whether fields of a CSV can be told apart by it."""
+    return len(text) == 1 and (text == "\t" or " " <= text <= "~") and text != '"'
+
+
+def _checked_delimiter(text: str) -> str:
+    if not is_delimiter(text):
+        raise ValueError(f"allowed: {DELIMITER_RULE}")
+    return text
+
 
 class Table(Source):
     """CSV or Parquet: one file, or a folder of them (`key=value` folders become columns)."""
@@ -23,7 +36,7 @@ class Table(Source):
     kind: Literal["csv", "parquet"]
     path: Annotated[str, Field(min_length=1)]
     header: bool = True
-    delimiter: Annotated[str, Field(min_length=1, max_length=1)] = ","
+    delimiter: Annotated[str, AfterValidator(_checked_delimiter)] = ","
 
     def card_problems(self, card: Card) -> list[tuple[str, Any, str]]:
         """Options of CSV in a card for Parquet."""
