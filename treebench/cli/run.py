@@ -45,6 +45,7 @@ def _take(
 ) -> list[SampleRow]:
     """Take the missing samples and return the last row of each sample there now is."""
     from treebench.cli.progress import progress_for
+    from treebench.runner.caretaker import Caretaker
     from treebench.runner.local import LocalExecutor
     from treebench.runner.start import begin, facts_of
     from treebench.runner.stop import stop_on_sigterm
@@ -53,7 +54,7 @@ def _take(
     from treebench.store.run_folder import JOURNAL_NAME, locked, open_run
 
     facts = facts_of(planned.config, planned.plan, ["treebench", *sys.argv[1:]], note, expect)
-    with locked(folder), stop_on_sigterm():
+    with locked(folder), stop_on_sigterm(), Caretaker() as caretaker:
         rows = begin(folder, facts)
         missing = missing_samples(planned.plan, rows, planned.chosen, retry_failed)
         executor = LocalExecutor(
@@ -62,6 +63,7 @@ def _take(
             deadline_s=planned.plan.deadline_s,
             machine=facts["machine"],
             code=facts["code"],
+            caretaker=caretaker,
         )
         with Journal(folder / JOURNAL_NAME) as journal, progress_for(sys.stderr) as progress:
             try:

@@ -9,9 +9,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from treebench.measure import environment
+from treebench.measure.cgroup import Cgroup
 from treebench.measure.registry import TIMED_PROBES
+from treebench.measure.tree_memory import TreeMemoryProbe
 from treebench.runner.conversation import Conversation, Outcome
 from treebench.runner.process import WORKER_COMMAND, Death, WorkerProcess
+from treebench.runner.sample_cgroup import sample_cgroup
 from treebench.runner.trial import trial_of
 from treebench.runner.verdict import judge, kernel_oom_kills
 from treebench.runner.worker_environment import worker_environment
@@ -22,7 +25,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
+    from treebench.measure.cgroup import Unavailable
     from treebench.plan.build import PlannedCell
+    from treebench.runner.caretaker import Caretaker
 
 READER_DISTRIBUTIONS = ("treebench", "numpy", "scipy", "pyarrow")
 
@@ -48,6 +53,7 @@ class LocalExecutor:
     machine: Mapping[str, Any]
     code: str
     command: Sequence[str] = WORKER_COMMAND
+    caretaker: Caretaker | None = None
 
     def measure(self, cell: PlannedCell, block: int) -> SampleRow:
         """Take one sample. Every failure of the worker is a row.
@@ -56,10 +62,15 @@ class LocalExecutor:
             SampleInterrupted: Ctrl-C; the worker and its children are gone.
         """
         info = {"started_at": _now(), **environment.state()}
-        ooms_before = kernel_oom_kills()
-        probes = [make() for make in TIMED_PROBES]
         trial_line = trial_of(cell, self.folders).to_line()
-        with WorkerProcess(worker_environment(cell.spec.threads), self.command) as worker:
+        ooms_before = kernel_oom_kills()
+        with (
+            sample_cgroup(self.caretaker) as cgroup,
+            WorkerProcess(
+                worker_environment(cell.spec.threads), _inside(cgroup, self.command)
+            ) as worker,
+        ):
+            probes = [*(make() for make in TIMED_PROBES), TreeMemoryProbe(cgroup)]
             for probe in probes:
                 probe.attach(worker.pid)
             conversation = Conversation(worker, probes, self.deadline_s, time.monotonic)
@@ -70,7 +81,7 @@ class LocalExecutor:
                 death = worker.kill()
                 interrupted = self._interrupted(cell, block, info, conversation.outcome)
                 raise SampleInterrupted(interrupted) from None
-        oom_killed = ooms_before is not None and kernel_oom_kills() != ooms_before
+            oom_killed = _oom_killed(cgroup, ooms_before)
         return self._row(cell, block, info, outcome, death, worker.output_tail, oom_killed)
 
     def _row(
@@ -113,6 +124,17 @@ class LocalExecutor:
     ) -> SampleRow:
         error = SampleError("Interrupted", "the run was interrupted", phase=outcome.phase)
         return dataclasses.replace(self._bare_row(cell, block, info, outcome), error=error)
+
+
+def _inside(cgroup: Cgroup | Unavailable, command: Sequence[str]) -> Sequence[str]:
+    return cgroup.entering(command) if isinstance(cgroup, Cgroup) else command
+
+
+def _oom_killed(cgroup: Cgroup | Unavailable, kills_before: int | None) -> bool:
+    """By the sample's own count where there is one, else by the whole machine's."""
+    if isinstance(cgroup, Cgroup):
+        return cgroup.oom_kills() > 0
+    return kills_before is not None and kernel_oom_kills() != kills_before
 
 
 def _with_result(row: SampleRow, message: dict[str, Any]) -> SampleRow:

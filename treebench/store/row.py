@@ -24,7 +24,8 @@ class PhaseFigures:
 
     Wall and CPU time are the worker's own clocks, in nanoseconds. RSS is the worker process's,
     in bytes: `baseline` at the start, `peak` the kernel's high-water mark within the phase,
-    `end` at the end. `tree_peak_bytes` counts all processes with shared pages once.
+    `end` at the end. `tree_*` are of the worker and all its children, with shared pages once, and
+    with page cache and tmpfs: what was anonymous, file-backed and shared memory at the end.
     """
 
     wall_ns: int | None = None
@@ -32,8 +33,12 @@ class PhaseFigures:
     baseline_rss_bytes: int | None = None
     peak_rss_bytes: int | None = None
     end_rss_bytes: int | None = None
+    tree_baseline_bytes: int | None = None
     tree_peak_bytes: int | None = None
     tree_peak_source: str | None = None
+    tree_anon_bytes: int | None = None
+    tree_file_bytes: int | None = None
+    tree_shmem_bytes: int | None = None
     note: str | None = None
     missing: dict[str, str] = field(default_factory=dict)
 
