@@ -64,6 +64,7 @@ def _take(
             machine=facts["machine"],
             code=facts["code"],
             caretaker=caretaker,
+            latency=planned.config.latency,
         )
         with Journal(folder / JOURNAL_NAME) as journal, progress_for(sys.stderr) as progress:
             try:

@@ -64,5 +64,6 @@ class SweepConfig(_Strict):
     order_seed: Annotated[int, Field(ge=0, strict=True)] = 0
     deadline: Annotated[float, BeforeValidator(duration.seconds)] = 1800.0
     oversubscribe: Annotated[bool, Field(strict=True)] = False
+    latency: Annotated[bool, Field(strict=True)] = False
     reference: dict[str, Any]
     variants: tuple[dict[str, Any], ...] = ()

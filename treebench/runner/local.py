@@ -54,6 +54,7 @@ class LocalExecutor:
     code: str
     command: Sequence[str] = WORKER_COMMAND
     caretaker: Caretaker | None = None
+    latency: bool = False
 
     def measure(self, cell: PlannedCell, block: int) -> SampleRow:
         """Take one sample. Every failure of the worker is a row.
@@ -62,7 +63,7 @@ class LocalExecutor:
             SampleInterrupted: Ctrl-C; the worker and its children are gone.
         """
         info = {"started_at": _now(), **environment.state()}
-        trial_line = trial_of(cell, self.folders).to_line()
+        trial_line = trial_of(cell, self.folders, latency=self.latency).to_line()
         ooms_before = kernel_oom_kills()
         with (
             sample_cgroup(self.caretaker) as cgroup,
@@ -148,6 +149,7 @@ def _with_result(row: SampleRow, message: dict[str, Any]) -> SampleRow:
         score=message.get("score"),
         model=None if model is None else ModelFigures(**model),
         effective_params=message.get("effective_params"),
+        latency=message.get("latency"),
     )
 
 

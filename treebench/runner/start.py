@@ -86,9 +86,16 @@ def _check_same(folder: Path, earlier: Mapping[str, Any], now: Mapping[str, Any]
 
 def _plan_changes(earlier: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
     before, after = _cell_ids(earlier), _cell_ids(now)
-    if before == after:
-        return []
-    return [f"{len(after - before)} cells are new and {len(before - after)} are gone"]
+    changes = []
+    if before != after:
+        changes.append(f"{len(after - before)} cells are new and {len(before - after)} are gone")
+    if _with_latency(earlier) != _with_latency(now):
+        changes.append(f"latency was {_with_latency(earlier)}, now {_with_latency(now)}".lower())
+    return changes
+
+
+def _with_latency(facts: Mapping[str, Any]) -> bool:
+    return bool(facts["config"].get("latency", False))
 
 
 def _environment_changes(earlier: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
