@@ -64,6 +64,7 @@ class CellSummary:
     `container_peak_growth_bytes` its peak above its baseline; `fit_growth_bytes` and
     `predict_growth_bytes` the peaks above their own baselines; `peak_rss_bytes` the largest
     peak of any judged phase, reached in `peak_phase`.
+    `limit_held_by` says what held the memory limit, where there is one.
     """
 
     cell: str
@@ -86,6 +87,7 @@ class CellSummary:
     score: dict[str, Figure]
     model: ModelFigures | None
     phase_notes: dict[str, str]
+    limit_held_by: tuple[str, ...] = ()
 
     @property
     def n_ok(self) -> int:
@@ -135,12 +137,14 @@ def summarise(cell: str, spec: Mapping[str, Any], rows: Sequence[SampleRow]) -> 
             for phase, figures in row.phases.items()
             if figures.note
         },
+        limit_held_by=tuple(dict.fromkeys(held for row in rows if (held := _limit_held_by(row)))),
     )
 
 
 def cell_spec(spec: Mapping[str, Any]) -> CellSpec:
     """The spec of a row or of a plan; keys that a later version added are passed over."""
-    return CellSpec(**{field.name: spec[field.name] for field in fields(CellSpec)})
+    stated = {field.name: spec[field.name] for field in fields(CellSpec) if field.name in spec}
+    return CellSpec(**stated)
 
 
 def _figure(values: Iterable[float | Missing]) -> Figure:
@@ -220,6 +224,11 @@ def _container_retained(row: SampleRow) -> float | Missing:
     if isinstance(baseline, Missing):
         return baseline
     return end if isinstance(end, Missing) else end - baseline
+
+
+def _limit_held_by(row: SampleRow) -> str | None:
+    limit = row.must_match.get("memory_limit")
+    return None if limit is None else str(limit["by"])
 
 
 def _data_bytes(row: SampleRow) -> float | Missing:

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-from treebench.config import duration
+from treebench.config import duration, size
 from treebench.data.manifest import LAYOUTS, Layout
 
 DEFAULT_SAMPLES = 5
@@ -27,6 +27,7 @@ def _no_bool(value: Any) -> Any:
 Count = Annotated[int, Field(ge=1, strict=True), BeforeValidator(_no_bool)]
 Rows = Literal["all"] | Count
 Threads = Literal["physical", "all"] | Count
+Size = Annotated[int, BeforeValidator(size.size_bytes)]
 Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$")]
 
 
@@ -60,7 +61,9 @@ class SweepConfig(_Strict):
     data: _axis(DataEntry)  # type: ignore[valid-type]
     layout: _axis(Layout) = ("dense-c",)  # type: ignore[valid-type]
     threads: _axis(Threads) = ("physical",)  # type: ignore[valid-type]
+    memory_limit: _axis(Size | None) = (None,)  # type: ignore[valid-type]
     samples: Annotated[int, Field(ge=1, le=10_000, strict=True)] = DEFAULT_SAMPLES
+    memory_samples: Annotated[int, Field(ge=0, le=10_000, strict=True)] = 0
     order_seed: Annotated[int, Field(ge=0, strict=True)] = 0
     deadline: Annotated[float, BeforeValidator(duration.seconds)] = 1800.0
     oversubscribe: Annotated[bool, Field(strict=True)] = False

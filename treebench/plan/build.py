@@ -248,4 +248,5 @@ def _spec(
         params=params,
         extra=candidate.setting.extra,
         threads=threads,
+        memory_limit_bytes=candidate.memory_limit_bytes,
     )

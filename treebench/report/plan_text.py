@@ -7,6 +7,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from treebench.analysis.labels import series_labels
+from treebench.config.size import spelled
 from treebench.measure.environment import memory_available
 from treebench.plan.footprint import matrix_bytes
 from treebench.report import units
@@ -47,6 +48,8 @@ def _print_cells(
     for cell, label in zip(cells, labels, strict=True):
         spec = cell.spec
         heading = f"{spec.dataset}, {spec.features:,} features, {spec.threads} threads"
+        if spec.memory_limit_bytes is not None:
+            heading += f", memory limit {spelled(spec.memory_limit_bytes)}"
         tables.setdefault(heading, {}).setdefault((label, spec.layout), []).append(cell)
     for heading, lines in tables.items():
         console.print(heading, style="bold")

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
 
+from treebench.config.size import spelled
 from treebench.report import sentences, units
 from treebench.report.columns import main_columns, peak_columns, time_columns
 from treebench.report.terminal import fitting, notes, tables, text_of
@@ -73,6 +74,7 @@ def _head(run: Overview) -> list[RenderableType]:
     partial = sentences.progress(run)
     if partial is not None:
         said.append(Text(partial, style="yellow"))
+    said += [Text(limit) for limit in sentences.memory_limits(run)]
     return [*said, Text("")]
 
 
@@ -127,6 +129,7 @@ def cell_screen(run: Overview, line: Line, screen: Screen) -> str:
     return text_of(
         [
             Text(f"{cell.cell}: {line.place}", style="bold"),
+            *_limit_of(line),
             Text(""),
             *notes("Parameters", params),
             *notes(f"Given to {cell.spec.trainer}", native),
@@ -136,6 +139,14 @@ def cell_screen(run: Overview, line: Line, screen: Screen) -> str:
         ],
         screen,
     )
+
+
+def _limit_of(line: Line) -> list[Text]:
+    limit = line.cell.spec.memory_limit_bytes
+    if limit is None:
+        return []
+    held = " and ".join(line.cell.limit_held_by) or "nothing yet"
+    return [Text(f"memory limit {spelled(limit)}, held by {held}")]
 
 
 def _samples(line: Line) -> list[str]:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from treebench.analysis.layout_gaps import layout_gaps as layout_gaps_of
 from treebench.analysis.scores import score_title
 from treebench.analysis.summary import NO_SAMPLE
+from treebench.config.size import spelled
 from treebench.report import units
 
 if TYPE_CHECKING:
@@ -45,6 +46,19 @@ def progress(run: Overview) -> str | None:
         f"partial run: {done:,} of {planned:,} samples have an outcome ({share}); "
         f"to go on: {command(run)}"
     )
+
+
+def memory_limits(run: Overview) -> list[str]:
+    """The memory limits of the run's cells, and what held each."""
+    holders: dict[int, dict[str, None]] = {}
+    for cell in run.cells:
+        if cell.spec.memory_limit_bytes is not None:
+            of_limit = holders.setdefault(cell.spec.memory_limit_bytes, {})
+            of_limit.update(dict.fromkeys(cell.limit_held_by))
+    return [
+        f"memory limit {spelled(limit)}, held by {' and '.join(by) or 'nothing yet'}"
+        for limit, by in sorted(holders.items())
+    ]
 
 
 def control(run: Overview) -> list[str]:
