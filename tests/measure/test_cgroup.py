@@ -153,6 +153,13 @@ def test_a_peak_that_cannot_be_set_back_is_a_phases_only_if_the_phase_raised_it(
     assert probe.end("predict").figures["tree_peak_bytes"] == 1000
 
 
+def test_without_swap_accounting_swap_is_forbidden(tmp_path: Path) -> None:
+    files = {name: text for name, text in V1_FILES.items() if "memsw" not in name}
+    cgroup = CgroupV1(folder_of(tmp_path / "g", files))
+    cgroup.set_limit(4096)
+    assert (cgroup.folder / "memory.swappiness").read_text() == "0\n"
+
+
 @pytest.fixture
 def real() -> Cgroup:
     made = open_cgroup()

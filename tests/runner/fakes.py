@@ -71,9 +71,11 @@ class RecordingProbe(Probe):
         return Reading({"peak_rss_bytes": 10}, {"end_rss_bytes": "not asked"})
 
 
-def cell(rows: int, steps: Sequence[Sequence[Any]] = ()) -> PlannedCell:
+def cell(
+    rows: int, steps: Sequence[Sequence[Any]] = (), memory_limit_bytes: int | None = None
+) -> PlannedCell:
     """A cell without data; `steps` are for the fake worker."""
-    spec = CellSpec("toy", "0" * 64, rows, 2, "dense-c", "xgboost", {}, {}, 1)
+    spec = CellSpec("toy", "0" * 64, rows, 2, "dense-c", "xgboost", {}, {}, 1, memory_limit_bytes)
     return PlannedCell(spec, None, {"steps": [list(step) for step in steps]})
 
 

@@ -7,8 +7,10 @@ what was anonymous, file-backed and shared memory is read beside it.
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import os
+import signal
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from pathlib import Path
@@ -76,6 +78,17 @@ class Cgroup(ABC):
         charged here: one moved in later leaves its first pages with the supervisor."""
         joins = 'echo $$ > "$0" && exec "$@"'
         return ["/bin/sh", "-c", joins, str(self.folder / "cgroup.procs"), *command]
+
+    def processes(self) -> list[int]:
+        """The processes in it, threads not counted apart."""
+        return [int(line) for line in (self.folder / "cgroup.procs").read_text().split()]
+
+    def kill_all(self) -> None:
+        """Kill every process in it, those whose parent has ended among them. One that is started
+        meanwhile may be missed: call it until `processes` finds none."""
+        for pid in self.processes():
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
 
     def remove(self) -> None:
         """Remove the cgroup; its processes must be gone.

@@ -49,11 +49,13 @@ class CgroupV1(Cgroup):
         return self._table("memory.oom_control").get("oom_kill", 0)
 
     def set_limit(self, limit_bytes: int) -> None:
-        """Limit memory, and memory with swap where the kernel counts swap."""
+        """Limit memory, and memory with swap where the kernel counts swap, else forbid swap."""
         (self.folder / "memory.limit_in_bytes").write_text(f"{limit_bytes}\n")
         with_swap = self.folder / "memory.memsw.limit_in_bytes"
         if with_swap.exists():
             with_swap.write_text(f"{limit_bytes}\n")
+        else:
+            (self.folder / "memory.swappiness").write_text("0\n")
 
 
 def open_cgroup_v1(proc: Path = _PROC) -> CgroupV1 | Unavailable:

@@ -27,13 +27,14 @@ class Caretaker:
             text=True,
         )
 
-    def made(self, kind: Literal["cgroup", "folder"], path: Path) -> None:
-        """`path` exists now, and must not outlive this process."""
-        self._tell(f"{kind} {path}")
+    def made(self, kind: Literal["cgroup", "folder", "mark"], what: Path | str) -> None:
+        """`what` exists now, and must not outlive this process. A mark stands for the processes
+        that have it in their environment."""
+        self._tell(f"{kind} {what}")
 
-    def gone(self, path: Path) -> None:
-        """`path` was removed in the ordinary way."""
-        self._tell(f"gone {path}")
+    def gone(self, what: Path | str) -> None:
+        """`what` was removed in the ordinary way."""
+        self._tell(f"gone {what}")
 
     def __enter__(self) -> Caretaker:
         return self

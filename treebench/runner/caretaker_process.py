@@ -11,6 +11,13 @@ import shutil
 import signal
 import sys
 import time
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+MARK_VARIABLE = "TREEBENCH_SAMPLE"
+"""Where the mark of a sample stands in the environment of its processes."""
 
 _PATIENCE_S = 10.0
 
@@ -27,32 +34,69 @@ def main() -> None:
             left.pop(path, None)
         else:
             left[path] = word
-    for path, kind in left.items():
-        remove_cgroup(path) if kind == "cgroup" else shutil.rmtree(path, ignore_errors=True)
+    for what, kind in left.items():
+        _REMOVERS[kind](what)
+
+
+def kill_marked(mark: str) -> None:
+    """Kill every process that has `mark` in its environment, until there is none or patience
+    ends. A child has it from its parent, and keeps it when the parent has ended."""
+    ends_at = time.monotonic() + _PATIENCE_S
+    while (pids := _marked(mark)) and time.monotonic() < ends_at:
+        _kill_each(pids)
+        time.sleep(0.002)
 
 
 def remove_cgroup(path: str) -> None:
     """Kill what is in a cgroup and remove it; try until it is gone or patience ends."""
     ends_at = time.monotonic() + _PATIENCE_S
     while os.path.isdir(path) and time.monotonic() < ends_at:
-        _kill_all(os.path.join(path, "cgroup.procs"))
+        _kill_each(_listed(os.path.join(path, "cgroup.procs")))
         try:
             os.rmdir(path)
         except OSError:
             time.sleep(0.01)  # the kernel is still taking the killed processes apart
 
 
-def _kill_all(procs: str) -> None:
+def _listed(procs: str) -> list[int]:
     try:
         with open(procs) as file:
-            pids = [int(line) for line in file]
+            return [int(line) for line in file]
     except OSError:
-        return
+        return []
+
+
+def _marked(mark: str) -> list[int]:
+    wanted = f"{MARK_VARIABLE}={mark}".encode()
+    return [
+        int(name)
+        for name in os.listdir("/proc")
+        if name.isdecimal() and wanted in _environment(name) and int(name) != os.getpid()
+    ]
+
+
+def _environment(pid: str) -> list[bytes]:
+    """Empty for a process that has ended, or is another person's."""
+    try:
+        with open(f"/proc/{pid}/environ", "rb") as file:
+            return file.read().split(b"\0")
+    except OSError:
+        return []
+
+
+def _kill_each(pids: list[int]) -> None:
     for pid in pids:
         try:
             os.kill(pid, signal.SIGKILL)
         except ProcessLookupError:
             continue
+
+
+_REMOVERS: dict[str, Callable[[str], object]] = {
+    "cgroup": remove_cgroup,
+    "folder": lambda path: shutil.rmtree(path, ignore_errors=True),
+    "mark": kill_marked,
+}
 
 
 if __name__ == "__main__":

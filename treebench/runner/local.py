@@ -5,15 +5,18 @@ from __future__ import annotations
 import dataclasses
 import datetime
 import time
+import uuid
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from treebench.measure import environment
 from treebench.measure.cgroup import Cgroup
 from treebench.measure.registry import TIMED_PROBES
-from treebench.measure.tree_memory import TreeMemoryProbe
+from treebench.measure.tree_memory import TreeMemoryProbe, open_cgroup
+from treebench.runner.caretaker_process import MARK_VARIABLE
 from treebench.runner.conversation import Conversation, Outcome
-from treebench.runner.process import WORKER_COMMAND, Death, WorkerProcess
+from treebench.runner.memory_limit import memory_guard
+from treebench.runner.process import WORKER_COMMAND, WorkerProcess
 from treebench.runner.sample_cgroup import sample_cgroup
 from treebench.runner.trial import trial_of
 from treebench.runner.verdict import judge, kernel_oom_kills
@@ -22,12 +25,14 @@ from treebench.store.row import ModelFigures, PhaseFigures, SampleError, SampleR
 from treebench.trainers.registry import TRAINERS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
     from treebench.measure.cgroup import Unavailable
     from treebench.plan.build import PlannedCell
     from treebench.runner.caretaker import Caretaker
+    from treebench.runner.memory_limit import Guard, LimitKill
+    from treebench.store.row import Status
 
 READER_DISTRIBUTIONS = ("treebench", "numpy", "scipy", "pyarrow")
 
@@ -54,6 +59,7 @@ class LocalExecutor:
     code: str
     command: Sequence[str] = WORKER_COMMAND
     caretaker: Caretaker | None = None
+    cgroup_maker: Callable[[], Cgroup | Unavailable] = open_cgroup
     latency: bool = False
 
     def measure(self, cell: PlannedCell, block: int) -> SampleRow:
@@ -65,12 +71,17 @@ class LocalExecutor:
         info = {"started_at": _now(), **environment.state()}
         trial_line = trial_of(cell, self.folders, latency=self.latency).to_line()
         ooms_before = kernel_oom_kills()
+        mark = uuid.uuid4().hex
         with (
-            sample_cgroup(self.caretaker) as cgroup,
+            sample_cgroup(self.caretaker, mark, self.cgroup_maker) as cgroup,
+            memory_guard(cell.spec.memory_limit_bytes, cgroup) as guard,
             WorkerProcess(
-                worker_environment(cell.spec.threads), _inside(cgroup, self.command)
+                {**worker_environment(cell.spec.threads), MARK_VARIABLE: mark},
+                _inside(cgroup, self.command),
             ) as worker,
         ):
+            if guard is not None:
+                guard.attach(worker.pid)
             probes = [*(make() for make in TIMED_PROBES), TreeMemoryProbe(cgroup)]
             for probe in probes:
                 probe.attach(worker.pid)
@@ -81,9 +92,12 @@ class LocalExecutor:
             except KeyboardInterrupt:
                 death = worker.kill()
                 interrupted = self._interrupted(cell, block, info, conversation.outcome)
+                interrupted = _limited(interrupted, guard, None)
                 raise SampleInterrupted(interrupted) from None
             oom_killed = _oom_killed(cgroup, ooms_before)
-        return self._row(cell, block, info, outcome, death, worker.output_tail, oom_killed)
+            limit_kill = None if guard is None else guard.kill_seen()
+        verdict = judge(outcome, death, worker.output_tail, self.deadline_s, oom_killed, limit_kill)
+        return _limited(self._row(cell, block, info, outcome, verdict), guard, limit_kill)
 
     def _row(
         self,
@@ -91,11 +105,9 @@ class LocalExecutor:
         block: int,
         info: dict[str, Any],
         outcome: Outcome,
-        death: Death,
-        output_tail: str,
-        oom_killed: bool,
+        verdict: tuple[Status, SampleError | None],
     ) -> SampleRow:
-        status, error = judge(outcome, death, output_tail, self.deadline_s, oom_killed)
+        status, error = verdict
         bare = self._bare_row(cell, block, info, outcome)
         row = dataclasses.replace(bare, status=status, error=error)
         return row if outcome.ending != "result" else _with_result(row, outcome.message)
@@ -125,6 +137,20 @@ class LocalExecutor:
     ) -> SampleRow:
         error = SampleError("Interrupted", "the run was interrupted", phase=outcome.phase)
         return dataclasses.replace(self._bare_row(cell, block, info, outcome), error=error)
+
+
+def _limited(row: SampleRow, guard: Guard | None, kill: LimitKill | None) -> SampleRow:
+    """The row with its limit, what held it, and the peak that only the guard has seen."""
+    if guard is None:
+        return row
+    row = dataclasses.replace(row, must_match={**row.must_match, "memory_limit": guard.to_json()})
+    phase = None if row.error is None else row.error.phase
+    if kill is None or kill.peak_bytes is None or phase not in row.phases:
+        return row
+    figures = row.phases[phase].with_figures(
+        {"tree_peak_bytes": kill.peak_bytes, "tree_peak_source": guard.by}
+    )
+    return dataclasses.replace(row, phases={**row.phases, phase: figures})
 
 
 def _inside(cgroup: Cgroup | Unavailable, command: Sequence[str]) -> Sequence[str]:

@@ -10,10 +10,14 @@ from treebench.store.row import SampleError, Status
 
 if TYPE_CHECKING:
     from treebench.runner.conversation import Outcome
+    from treebench.runner.memory_limit import LimitKill
     from treebench.runner.process import Death
 
 # What the C++ libraries and numpy say when an allocation was refused, beside MemoryError.
 _NO_MEMORY = re.compile(r"MemoryError|bad_alloc|std::length_error|[Uu]nable to allocate|ENOMEM")
+
+# What the C++ run-time prints before it aborts.
+_UNCAUGHT = re.compile(r"std::bad_alloc|std::length_error|MemoryError")
 
 
 def kernel_oom_kills(vmstat: Path = Path("/proc/vmstat")) -> int | None:
@@ -27,12 +31,25 @@ def kernel_oom_kills(vmstat: Path = Path("/proc/vmstat")) -> int | None:
 
 
 def judge(
-    outcome: Outcome, death: Death, output_tail: str, deadline_s: float, oom_killed: bool
+    outcome: Outcome,
+    death: Death,
+    output_tail: str,
+    deadline_s: float,
+    oom_killed: bool,
+    limit_kill: LimitKill | None = None,
 ) -> tuple[Status, SampleError | None]:
-    """The status and error of a sample, from how its conversation and its process ended."""
-    if outcome.ending == "result":
+    """The status and error of a sample, from how its conversation and its process ended.
+
+    Where the memory limit has killed a process, that is the cause, whatever the others made of
+    it: a worker may report that its child is gone, wait for it till the deadline, or go on.
+    """
+    if limit_kill is None and outcome.ending == "result":
         return _judge_result(outcome.message, output_tail)
-    status, kind, message = _cause(outcome, death, deadline_s, oom_killed)
+    if limit_kill is not None:
+        cause: tuple[Status, str, str] = ("oom", "OutOfMemory", limit_kill.message)
+    else:
+        cause = _cause(outcome, death, output_tail, deadline_s, oom_killed)
+    status, kind, message = cause
     error = SampleError(
         kind=kind,
         message=message,
@@ -45,7 +62,7 @@ def judge(
 
 
 def _cause(
-    outcome: Outcome, death: Death, deadline_s: float, oom_killed: bool
+    outcome: Outcome, death: Death, output_tail: str, deadline_s: float, oom_killed: bool
 ) -> tuple[Status, str, str]:
     if outcome.ending == "timeout":
         return "timeout", "Timeout", f"it was still running after {deadline_s:g} s"
@@ -54,14 +71,16 @@ def _cause(
         message = str(outcome.message.get("message", ""))
         refused = _NO_MEMORY.search(f"{kind} {message}")
         return ("oom" if refused else "error"), kind, message
-    return _cause_of_death(death, oom_killed)
+    return _cause_of_death(death, output_tail, oom_killed)
 
 
-def _cause_of_death(death: Death, oom_killed: bool) -> tuple[Status, str, str]:
+def _cause_of_death(death: Death, output_tail: str, oom_killed: bool) -> tuple[Status, str, str]:
     if death.signal_name == "SIGKILL" and oom_killed:
         return "oom", "OutOfMemory", "the kernel killed it for want of memory"
     if death.signal_name == "SIGKILL":
         return "killed", "Killed", "something killed it (SIGKILL), not the kernel for memory"
+    if death.signal_name == "SIGABRT" and (refused := _UNCAUGHT.search(output_tail)):
+        return "oom", refused[0], "an allocation was refused, and nothing caught that"
     if death.signal_name is not None:
         return "error", "Crash", f"it crashed with {death.signal_name}"
     return "error", "Exit", f"it ended with exit code {death.exit_code} and no answer"

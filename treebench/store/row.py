@@ -6,8 +6,11 @@ why; a figure that was not measured is never 0.
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
-from typing import Any, Literal
+from dataclasses import asdict, dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
 
 SCHEMA_VERSION = 1
 
@@ -41,6 +44,16 @@ class PhaseFigures:
     tree_shmem_bytes: int | None = None
     note: str | None = None
     missing: dict[str, str] = field(default_factory=dict)
+
+    def with_figures(self, figures: Mapping[str, Any]) -> PhaseFigures:
+        """The same with figures that became known since, their reasons for missing dropped."""
+        missing = {name: why for name, why in self.missing.items() if name not in figures}
+        return replace(self, **figures, missing=missing)
+
+    def without(self, names: Iterable[str], reason: str) -> PhaseFigures:
+        """The same with figures that are not to be had after all, and why."""
+        gone = dict.fromkeys(names)
+        return replace(self, **gone, missing={**dict.fromkeys(gone, reason), **self.missing})
 
     @property
     def peak_growth_bytes(self) -> int | None:
