@@ -28,7 +28,7 @@ def machine(*present: Tier) -> dict[Tier, Callable[[], str | None]]:
     ],
 )
 def test_auto_takes_the_best_and_says_why_not_a_better(
-    present: tuple[Tier, ...], tier: Tier | None, absent: dict[Tier, str]
+    present: tuple[Tier, ...], tier: Tier | None, absent: dict[str, str]
 ) -> None:
     assert choose("auto", machine(*present)) == Choice(tier, absent)
 

@@ -56,6 +56,7 @@ class CallgrindProbe(Probe):
         self.geometry = geometry
         self._phases = phases
         self._pid = 0
+        self._on = False
         self._dumped: list[str] = []
         self._missing: dict[str, str] = {}
         self._folder = tempfile.TemporaryDirectory(prefix="treebench-callgrind-")
@@ -77,14 +78,17 @@ class CallgrindProbe(Probe):
 
     def begin(self, phase: str) -> None:
         """Start counting."""
-        if phase in self._phases:
-            self._control(phase, "--instr=on")
+        self._on = phase in self._phases and self._control(phase, "--instr=on")
 
     def end(self, phase: str) -> Reading:
         """Stop counting and dump; the figures stand in `profiles`."""
-        stopped = phase in self._phases and self._control(phase, "--instr=off")
-        if stopped and self._control(phase, f"--dump={phase}"):
+        if (
+            self._on
+            and self._control(phase, "--instr=off")
+            and self._control(phase, f"--dump={phase}")
+        ):
             self._dumped.append(phase)
+        self._on = False
         return Reading()
 
     def profiles(self) -> dict[str, Profile]:

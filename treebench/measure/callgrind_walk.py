@@ -28,6 +28,7 @@ def walk(multiplier, increment):
     for _ in range({READS}):
         array[place * {_STEP_BYTES}]
         place = (place * multiplier + increment) % {READS}
+print("ready", flush=True)
 for line in sys.stdin:
     walk(*(int(word) for word in line.split()))
     print("done", flush=True)
@@ -51,7 +52,7 @@ class WalkMisses:
 def simulate_walks() -> WalkMisses | str:
     """Both walks under callgrind, each as a phase; or why they could not be counted. Takes some
     ten seconds."""
-    geometry = Geometry(D1="4096,4,64", LL=f"{_LL_BYTES},16,{_LINE_BYTES}")
+    geometry = Geometry(LL=f"{_LL_BYTES},16,{_LINE_BYTES}")
     with CallgrindProbe(tuple(_WALKS), geometry) as probe:
         _walk_under(probe)
         profiles = probe.profiles()
@@ -72,6 +73,7 @@ def _walk_under(probe: CallgrindProbe) -> None:
     with process:
         assert process.stdin is not None  # noqa: S101 - PIPE was asked for
         assert process.stdout is not None  # noqa: S101
+        process.stdout.readline()
         probe.attach(process.pid)
         for walk, arguments in _WALKS.items():
             probe.begin(walk)
