@@ -18,7 +18,8 @@ needs_valgrind = pytest.mark.skipif(why_absent() is not None, reason=str(why_abs
 def test_a_random_walk_misses_as_much_more_often_as_it_must() -> None:
     misses = simulate_walks()
     assert isinstance(misses, WalkMisses), misses
-    assert misses.sequential == pytest.approx(READS / 8, rel=0.02)
+    # Beside the array the interpreter itself is read in: about a thousand lines, once.
+    assert misses.sequential == pytest.approx(READS / 8, rel=0.05)
     assert misses.random == pytest.approx(READS * 15 / 16, rel=0.02)
     assert misses.ratio == pytest.approx(EXPECTED_RATIO, rel=0.03)
 

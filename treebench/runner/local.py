@@ -15,6 +15,7 @@ from treebench.measure.registry import TIMED_PROBES
 from treebench.measure.tree_memory import TreeMemoryProbe, open_cgroup
 from treebench.runner.caretaker_process import MARK_VARIABLE
 from treebench.runner.conversation import Conversation, Outcome
+from treebench.runner.counting import uncounted
 from treebench.runner.memory_limit import memory_guard
 from treebench.runner.process import WORKER_COMMAND, WorkerProcess
 from treebench.runner.sample_cgroup import sample_cgroup
@@ -31,8 +32,9 @@ if TYPE_CHECKING:
     from treebench.measure.cgroup import Unavailable
     from treebench.plan.build import PlannedCell
     from treebench.runner.caretaker import Caretaker
+    from treebench.runner.counting import Counting
     from treebench.runner.memory_limit import Guard, LimitKill
-    from treebench.store.row import Status
+    from treebench.store.row import Kind, Status
 
 READER_DISTRIBUTIONS = ("treebench", "numpy", "scipy", "pyarrow")
 
@@ -49,7 +51,8 @@ class SampleInterrupted(KeyboardInterrupt):
 class LocalExecutor:
     """Takes samples on this machine, one at a time.
 
-    `folders` are the made data sets by name; `machine` and `code` go into every row.
+    `folders` are the made data sets by name; `machine` and `code` go into every row; `counting`
+    gives what counts events in a block's samples.
     """
 
     run: str
@@ -61,6 +64,8 @@ class LocalExecutor:
     caretaker: Caretaker | None = None
     cgroup_maker: Callable[[], Cgroup | Unavailable] = open_cgroup
     latency: bool = False
+    kind: Kind = "timed"
+    counting: Callable[[int], Counting] = uncounted
 
     def measure(self, cell: PlannedCell, block: int) -> SampleRow:
         """Take one sample. Every failure of the worker is a row.
@@ -75,14 +80,15 @@ class LocalExecutor:
         with (
             sample_cgroup(self.caretaker, mark, self.cgroup_maker) as cgroup,
             memory_guard(cell.spec.memory_limit_bytes, cgroup) as guard,
+            self.counting(block) as counting,
             WorkerProcess(
                 {**worker_environment(cell.spec.threads), MARK_VARIABLE: mark},
-                _inside(cgroup, self.command),
+                _inside(cgroup, counting.around(self.command)),
             ) as worker,
         ):
             if guard is not None:
                 guard.attach(worker.pid)
-            probes = [*(make() for make in TIMED_PROBES), TreeMemoryProbe(cgroup)]
+            probes = [*(make() for make in TIMED_PROBES), TreeMemoryProbe(cgroup), *counting.probes]
             for probe in probes:
                 probe.attach(worker.pid)
             conversation = Conversation(worker, probes, self.deadline_s, time.monotonic)
@@ -96,8 +102,10 @@ class LocalExecutor:
                 raise SampleInterrupted(interrupted) from None
             oom_killed = _oom_killed(cgroup, ooms_before)
             limit_kill = None if guard is None else guard.kill_seen()
+            counted = counting.counters()
         verdict = judge(outcome, death, worker.output_tail, self.deadline_s, oom_killed, limit_kill)
-        return _limited(self._row(cell, block, info, outcome, verdict), guard, limit_kill)
+        row = _limited(self._row(cell, block, info, outcome, verdict), guard, limit_kill)
+        return dataclasses.replace(row, counters=counted)
 
     def _row(
         self,
@@ -119,7 +127,7 @@ class LocalExecutor:
             run=self.run,
             cell=cell.id,
             block=block,
-            kind="timed",
+            kind=self.kind,
             status="interrupted",
             spec=cell.spec.to_json(),
             must_match={
