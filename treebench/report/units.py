@@ -44,6 +44,11 @@ def size(n_bytes: float | None) -> str:
     return _signed(n_bytes, lambda value: " ".join(_scaled(value, _SIZES)))
 
 
+def mebibytes(n_bytes: float | None) -> str:
+    """Bytes in MiB to a tenth, whatever their size, for figures that are compared by digits."""
+    return DASH if n_bytes is None else f"{n_bytes / 2**20:,.1f} MiB".replace("-", MINUS)
+
+
 def sizes(values: Sequence[float | None]) -> str:
     """Several sizes in one unit, that of the largest: "31.2 | 62.1 | 105 MiB"."""
     known = [abs(value) for value in values if value is not None]
