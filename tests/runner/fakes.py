@@ -9,7 +9,7 @@ from treebench.plan.build import Plan, PlannedCell, control_cell
 from treebench.plan.cell import CellSpec
 from treebench.runner.conversation import ChannelClosedError
 from treebench.runner.local import SampleInterrupted
-from treebench.store.row import SampleError, SampleRow, Status
+from treebench.store.row import Kind, SampleError, SampleRow, Status
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -79,15 +79,16 @@ def cell(
     return PlannedCell(spec, None, {"steps": [list(step) for step in steps]})
 
 
-def plan(*cells: PlannedCell, samples: int = 2, seed: int = 0) -> Plan:
+def plan(*cells: PlannedCell, samples: int = 2, seed: int = 0, memory_samples: int = 0) -> Plan:
     """A plan of these cells."""
-    return Plan(samples, seed, 60.0, control_cell(), {one.id: one for one in cells})
+    by_id = {one.id: one for one in cells}
+    return Plan(samples, seed, 60.0, control_cell(), by_id, memory_samples=memory_samples)
 
 
-def row(of: PlannedCell, block: int, status: Status = "ok") -> SampleRow:
+def row(of: PlannedCell, block: int, status: Status = "ok", kind: Kind = "timed") -> SampleRow:
     """A row as an executor would make it, without figures."""
     error = None if status == "ok" else SampleError("Fake", "as told")
-    return SampleRow("fake", of.id, block, "timed", status, of.spec.to_json(), {}, {}, error=error)
+    return SampleRow("fake", of.id, block, kind, status, of.spec.to_json(), {}, {}, error=error)
 
 
 class FakeExecutor:
@@ -98,15 +99,20 @@ class FakeExecutor:
         self, endings: dict[int, Status] | None = None, stop_at: int | None = None
     ) -> None:
         self.calls: list[tuple[int, str]] = []
+        self.kinds: list[Kind] = []
         self._endings = endings or {}
         self._stop_at = stop_at
 
+    def of_kind(self, kind: Kind) -> FakeExecutor:
+        self.kinds.append(kind)
+        return self
+
     def measure(self, cell: PlannedCell, block: int) -> SampleRow:
-        number = len(self.calls)
+        number, kind = len(self.calls), self.kinds[-1]
         self.calls.append((block, cell.id))
         if number == self._stop_at:
-            raise SampleInterrupted(row(cell, block, "interrupted"))
-        return row(cell, block, self._endings.get(number, "ok"))
+            raise SampleInterrupted(row(cell, block, "interrupted", kind))
+        return row(cell, block, self._endings.get(number, "ok"), kind)
 
 
 class Rows(list[SampleRow]):

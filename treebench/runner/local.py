@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from treebench.measure import environment
 from treebench.measure.cgroup import Cgroup
+from treebench.measure.pss_sampler import PssProbe
 from treebench.measure.registry import TIMED_PROBES
 from treebench.measure.tree_memory import TreeMemoryProbe, open_cgroup
 from treebench.runner.caretaker_process import MARK_VARIABLE
@@ -67,6 +68,13 @@ class LocalExecutor:
     kind: Kind = "timed"
     counting: Callable[[int], Counting] = uncounted
 
+    def of_kind(self, kind: Kind) -> LocalExecutor:
+        """The same for samples of another kind. Those of kind `memory` have the timeline of
+        their PSS in place of what a cgroup tells, and no counters."""
+        if kind == self.kind:
+            return self
+        return dataclasses.replace(self, kind=kind, counting=uncounted)
+
     def measure(self, cell: PlannedCell, block: int) -> SampleRow:
         """Take one sample. Every failure of the worker is a row.
 
@@ -81,6 +89,7 @@ class LocalExecutor:
             sample_cgroup(self.caretaker, mark, self.cgroup_maker) as cgroup,
             memory_guard(cell.spec.memory_limit_bytes, cgroup) as guard,
             self.counting(block) as counting,
+            PssProbe() as pss,
             WorkerProcess(
                 {**worker_environment(cell.spec.threads), MARK_VARIABLE: mark},
                 _inside(cgroup, counting.around(self.command)),
@@ -88,7 +97,8 @@ class LocalExecutor:
         ):
             if guard is not None:
                 guard.attach(worker.pid)
-            probes = [*(make() for make in TIMED_PROBES), TreeMemoryProbe(cgroup), *counting.probes]
+            tree_probe = pss if self.kind == "memory" else TreeMemoryProbe(cgroup)
+            probes = [*(make() for make in TIMED_PROBES), tree_probe, *counting.probes]
             for probe in probes:
                 probe.attach(worker.pid)
             conversation = Conversation(worker, probes, self.deadline_s, time.monotonic)
@@ -105,7 +115,7 @@ class LocalExecutor:
             counted = counting.counters()
         verdict = judge(outcome, death, worker.output_tail, self.deadline_s, oom_killed, limit_kill)
         row = _limited(self._row(cell, block, info, outcome, verdict), guard, limit_kill)
-        return dataclasses.replace(row, counters=counted)
+        return dataclasses.replace(row, counters=counted, timeline=pss.timeline())
 
     def _row(
         self,

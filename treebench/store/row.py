@@ -106,6 +106,7 @@ class SampleRow:
     counters: dict[str, Any] | None = None
     curve: list[dict[str, Any]] | None = None
     latency: dict[str, Any] | None = None
+    timeline: dict[str, Any] | None = None
     schema: int = SCHEMA_VERSION
 
     @property
