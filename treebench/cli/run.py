@@ -44,8 +44,10 @@ def _take(
     planned: Planned, folder: Path, retry_failed: bool, note: str | None, expect: str | None
 ) -> list[SampleRow]:
     """Take the missing samples and return the last row of each sample there now is."""
+    from treebench.cli.counting import chosen_counters, tell, with_simulated
     from treebench.cli.progress import progress_for
     from treebench.runner.caretaker import Caretaker
+    from treebench.runner.counting import timed_counting
     from treebench.runner.local import LocalExecutor
     from treebench.runner.start import begin, facts_of
     from treebench.runner.stop import stop_on_sigterm
@@ -54,10 +56,13 @@ def _take(
     from treebench.store.run_folder import JOURNAL_NAME, locked, open_run
 
     facts = facts_of(planned.config, planned.plan, ["treebench", *sys.argv[1:]], note, expect)
+    choice = chosen_counters(planned)
+    facts["counters"] = {"tier": choice.tier, "absent": choice.absent}
+    tell(choice)
     with locked(folder), stop_on_sigterm(), Caretaker() as caretaker:
         rows = begin(folder, facts)
         missing = missing_samples(planned.plan, rows, planned.chosen, retry_failed)
-        executor = LocalExecutor(
+        local = LocalExecutor(
             run=planned.config.name,
             folders=planned.folders,
             deadline_s=planned.plan.deadline_s,
@@ -65,10 +70,12 @@ def _take(
             code=facts["code"],
             caretaker=caretaker,
             latency=planned.config.latency,
+            counting=lambda block: timed_counting(choice, block),
         )
+        executor, simulated = with_simulated(planned, choice, local, rows, retry_failed)
         with Journal(folder / JOURNAL_NAME) as journal, progress_for(sys.stderr) as progress:
             try:
-                run_sweep(missing, executor, journal, progress, taken=len(rows))
+                run_sweep([*missing, *simulated], executor, journal, progress, taken=len(rows))
             except KeyboardInterrupt:
                 progress.interrupted(folder)
                 raise

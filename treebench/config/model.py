@@ -52,6 +52,16 @@ class DataEntry(_Strict):
     layout: _axis(Layout) | None = None  # type: ignore[valid-type]
 
 
+Share = Annotated[float, Field(gt=0, le=1)]
+
+
+class Simulation(_Strict):
+    """At which share of a cell's rows and trees the simulated counters are taken."""
+
+    rows: Share = 0.1
+    trees: Share = 0.1
+
+
 class SweepConfig(_Strict):
     """One sweep. `reference` and `variants` are read further by `expand`, against the canonical
     parameters; the reference is itself measured."""
@@ -68,5 +78,7 @@ class SweepConfig(_Strict):
     deadline: Annotated[float, BeforeValidator(duration.seconds)] = 1800.0
     oversubscribe: Annotated[bool, Field(strict=True)] = False
     latency: Annotated[bool, Field(strict=True)] = False
+    counters: Literal["auto", "hardware", "simulated", "software", "none"] = "none"
+    simulation: Simulation = Simulation()
     reference: dict[str, Any]
     variants: tuple[dict[str, Any], ...] = ()

@@ -65,6 +65,20 @@ def choose(
     return Choice(None, absent)
 
 
+def in_words(choice: Choice) -> list[str]:
+    """The tier as a person reads it, and a line for each better one that is absent."""
+    if choice.tier is None and not choice.absent:
+        return []
+    meaning = {
+        "hardware": "hardware (the CPU's own, by perf)",
+        "simulated": "simulated (callgrind: the algorithm's shape, not this machine)",
+        "software": "software (the kernel's own; no cache misses)",
+        None: "none",
+    }
+    absent = [f"  no {tier} counters: {reason}" for tier, reason in choice.absent.items()]
+    return [f"counters: {meaning[choice.tier]}", *absent]
+
+
 def groups_of(tier: Literal["hardware", "software"], block: int) -> Sequence[Sequence[str]]:
     """What is counted in a block."""
     if tier == "software":
