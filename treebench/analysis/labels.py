@@ -54,7 +54,7 @@ def _names(specs: Iterable[CellSpec], apart: Collection[str]) -> list[tuple[str,
     return [
         *(("params", name) for name in (*choices, *numbers, *others) if name in used),
         *(("extra", name) for name in extras),
-        ("limit", "memory_limit"),
+        ("limit", "memory limit"),
     ]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from treebench.analysis.control import ControlSummary, summarise_control
@@ -43,6 +43,7 @@ class Overview:
     """Everything a table or a report is made from.
 
     `cells` are in the order planned, without the control cell. `facts` is what `run.json` says.
+    `memory_rows` are the samples of kind `memory` by cell; the others are in `cells`.
     """
 
     name: str
@@ -52,11 +53,14 @@ class Overview:
     unsupported: tuple[Refused, ...]
     collapsed: tuple[Collapsed, ...]
     planned_samples: int
+    memory_rows: Mapping[str, Sequence[SampleRow]] = field(default_factory=dict)
 
     @property
     def finished_samples(self) -> int:
         """Samples with an outcome, good or bad; interrupted ones have none."""
-        return sum(cell.n_ok + cell.n_failed for cell in self.cells)
+        timed = sum(cell.n_ok + cell.n_failed for cell in self.cells)
+        sampled = [row for rows in self.memory_rows.values() for row in rows]
+        return timed + sum(row.status != "interrupted" for row in sampled)
 
     @property
     def is_complete(self) -> bool:
@@ -75,16 +79,18 @@ class Overview:
 
 
 def overview(facts: Mapping[str, Any], rows: Sequence[SampleRow]) -> Overview:
-    """The overview of a run from its `run.json` and the timed ones of its rows.
+    """The overview of a run from its `run.json` and its rows.
 
     Raises:
         RunFolderError: `run.json` lacks what every run has.
     """
     plan = _whole_plan(facts)
     timed: dict[str, list[SampleRow]] = defaultdict(list)
+    sampled: dict[str, list[SampleRow]] = defaultdict(list)
+    by_kind = {"timed": timed, "memory": sampled}
     for row in sorted(rows, key=lambda row: row.block):
-        if row.kind == "timed":
-            timed[row.cell].append(row)
+        if row.kind in by_kind:
+            by_kind[row.kind][row.cell].append(row)
     specs = _specs(plan, timed)
     control = [row for cell in timed.values() for row in cell if _is_control(row.spec)]
     return Overview(
@@ -96,7 +102,8 @@ def overview(facts: Mapping[str, Any], rows: Sequence[SampleRow]) -> Overview:
         collapsed=tuple(
             Collapsed(each["into"], each["spec"], each["reason"]) for each in plan["collapsed"]
         ),
-        planned_samples=len(specs) * plan["samples"],
+        planned_samples=len(specs) * (plan["samples"] + plan.get("memory_samples", 0)),
+        memory_rows=dict(sampled),
     )
 
 

@@ -125,6 +125,11 @@ def _print_sum(console: Console, plan: Plan, n_cells: int) -> None:
         f"\n{_cells(n_cells)} in {plan.samples} blocks, each opened by the control cell: "
         f"{samples:,} samples, each in a process of its own (--json lists the cells with their ids)"
     )
+    if plan.memory_samples:
+        console.print(
+            f"then {plan.memory_samples * n_cells:,} samples of kind memory, whose PSS is drawn "
+            f"over time"
+        )
 
 
 def _cells(count: int) -> str:

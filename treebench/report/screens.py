@@ -135,6 +135,7 @@ def cell_screen(run: Overview, line: Line, screen: Screen) -> str:
             *notes(f"Given to {cell.spec.trainer}", native),
             *notes("Notes", planned.get("notes", [])),
             *notes("Samples", _samples(line)),
+            *notes("Memory over time", sentences.memory_timelines(run, cell.cell)),
             *notes("Failed", _failures(line), "bold red"),
         ],
         screen,

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import shlex
 from collections import Counter, defaultdict
-from typing import TYPE_CHECKING
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any
 
 from treebench.analysis.layout_gaps import layout_gaps as layout_gaps_of
 from treebench.analysis.scores import score_title
@@ -16,7 +17,7 @@ from treebench.config.size import spelled
 from treebench.report import units
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from treebench.analysis.overview import Overview
     from treebench.analysis.summary import CellSummary
@@ -59,6 +60,24 @@ def memory_limits(run: Overview) -> list[str]:
         f"memory limit {spelled(limit)}, held by {' and '.join(by) or 'nothing yet'}"
         for limit, by in sorted(holders.items())
     ]
+
+
+def memory_timelines(run: Overview, cell: str) -> list[str]:
+    """What each sample of kind `memory` of a cell saw, and how closely it looked."""
+    return [
+        _timeline(row.timeline) if row.timeline else f"no reading; the sample ended as {row.status}"
+        for row in run.memory_rows.get(cell, ())
+    ]
+
+
+def _timeline(timeline: Mapping[str, Any]) -> str:
+    peak, phase = max(zip(timeline["pss_bytes"], timeline["phase"], strict=True), key=itemgetter(0))
+    gap = timeline["largest_gap_ns"]
+    between = "" if gap is None else f", {units.duration(gap)} apart at most"
+    return (
+        f"PSS of the process tree up to {units.size(peak)}, "
+        f"in {phase or 'no phase'} ({timeline['ticks']} readings by {timeline['source']}{between})"
+    )
 
 
 def control(run: Overview) -> list[str]:
