@@ -139,3 +139,23 @@ def test_counts_ratios_and_scores() -> None:
     assert units.score(53.4567) == "53.46"
     assert units.score(12345.6) == "12,346"
     assert units.score(-0.5) == "\u22120.5000"
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (None, units.DASH),
+        (0.5, "0.50"),
+        (38, "38.0"),
+        (99.96, "100"),
+        (1_234_567, "1,230,000"),
+        (999.6, "1,000"),
+    ],
+)
+def test_a_computed_count_has_three_digits(value: float | None, text: str) -> None:
+    assert units.rounded_count(value) == text
+
+
+def test_mebibytes_stay_mebibytes() -> None:
+    assert units.mebibytes(2**30) == "1,024.0 MiB"
+    assert units.mebibytes(None) == units.DASH

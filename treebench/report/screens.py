@@ -32,8 +32,8 @@ def run_screen(
     listed = [line for group in grouped.values() for line in group]
     return text_of(
         [
-            *_head(run),
-            *_fitted(grouped, main_columns(listed), screen),
+            *head(run),
+            *fitted(grouped, main_columns(listed), screen),
             *_footnotes(run, listed, typed),
             Text(f"next: {_next_step(run, typed)}"),
         ],
@@ -48,11 +48,11 @@ def phases_screen(
     listed = [line for group in grouped.values() for line in group]
     return text_of(
         [
-            *_head(run),
+            *head(run),
             Text("Wall time of each phase (medians)", style="bold underline"),
-            *_fitted(grouped, time_columns(listed), screen),
+            *fitted(grouped, time_columns(listed), screen),
             Text("Peak RSS of each phase (medians)", style="bold underline"),
-            *_fitted(grouped, peak_columns(listed), screen),
+            *fitted(grouped, peak_columns(listed), screen),
             *notes("Phases", sentences.phase_notes(run)),
             *notes("Missing figures", sentences.missing(listed)),
             Text(f"next: treebench show {typed}"),
@@ -65,7 +65,8 @@ def _next_step(run: Overview, typed: str) -> str:
     return f"treebench report {typed}" if run.has_figures else sentences.command(run)
 
 
-def _head(run: Overview) -> list[RenderableType]:
+def head(run: Overview) -> list[RenderableType]:
+    """Which run this is, and how far it got."""
     cells = sentences.counted(len(run.cells), "cell")
     samples = sentences.counted(run.finished_samples, "sample")
     said: list[RenderableType] = [
@@ -78,9 +79,10 @@ def _head(run: Overview) -> list[RenderableType]:
     return [*said, Text("")]
 
 
-def _fitted(
+def fitted(
     grouped: Mapping[str, Sequence[Line]], columns: Sequence[Column], screen: Screen
 ) -> list[RenderableType]:
+    """A table for each data set, of the columns that the screen has room for."""
     listed = [line for group in grouped.values() for line in group]
     kept, left_out = fitting(columns, listed, screen.width)
     shown = tables(grouped, kept, screen)

@@ -100,6 +100,16 @@ def count(value: float | None) -> str:
     return DASH if value is None else f"{value:,.0f}"
 
 
+def rounded_count(value: float | None) -> str:
+    """A count that was computed, to three significant digits: "1,230,000"."""
+    if value is None:
+        return DASH
+    # Below 100 there are digits after the point.
+    if value < 99.95:
+        return _three_digits(value)
+    return count(round(value, 2 - math.floor(math.log10(value))))
+
+
 def short_count(value: float) -> str:
     """A round number as "20k" or "1.5M", exact; any other in full, as "327,346"."""
     for scale, letter in ((10**9, "G"), (10**6, "M"), (10**3, "k")):
