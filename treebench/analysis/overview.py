@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from treebench.analysis.control import ControlSummary, summarise_control
+from treebench.analysis.counters import CellCounters, cell_counters
 from treebench.analysis.summary import CellSummary, summarise
 from treebench.errors import RunFolderError
 from treebench.plan.cell import CONTROL_TRAINER
@@ -43,7 +44,8 @@ class Overview:
     """Everything a table or a report is made from.
 
     `cells` are in the order planned, without the control cell. `facts` is what `run.json` says.
-    `memory_rows` are the samples of kind `memory` by cell; the others are in `cells`.
+    `memory_rows` are the samples of kind `memory` by cell, `counted_rows` those, of any kind,
+    that counted events; the others are in `cells`.
     """
 
     name: str
@@ -54,6 +56,12 @@ class Overview:
     collapsed: tuple[Collapsed, ...]
     planned_samples: int
     memory_rows: Mapping[str, Sequence[SampleRow]] = field(default_factory=dict)
+    counted_rows: Mapping[str, Sequence[SampleRow]] = field(default_factory=dict)
+
+    def counters(self) -> dict[str, CellCounters]:
+        """What was counted, by cell; a cell that counted nothing is left out."""
+        found = {cell: cell_counters(rows) for cell, rows in self.counted_rows.items()}
+        return {cell: one for cell, one in found.items() if one is not None}
 
     @property
     def finished_samples(self) -> int:
@@ -87,8 +95,11 @@ def overview(facts: Mapping[str, Any], rows: Sequence[SampleRow]) -> Overview:
     plan = _whole_plan(facts)
     timed: dict[str, list[SampleRow]] = defaultdict(list)
     sampled: dict[str, list[SampleRow]] = defaultdict(list)
+    counted: dict[str, list[SampleRow]] = defaultdict(list)
     by_kind = {"timed": timed, "memory": sampled}
     for row in sorted(rows, key=lambda row: row.block):
+        if row.counters is not None:
+            counted[row.cell].append(row)
         if row.kind in by_kind:
             by_kind[row.kind][row.cell].append(row)
     specs = _specs(plan, timed)
@@ -104,6 +115,7 @@ def overview(facts: Mapping[str, Any], rows: Sequence[SampleRow]) -> Overview:
         ),
         planned_samples=len(specs) * (plan["samples"] + plan.get("memory_samples", 0)),
         memory_rows=dict(sampled),
+        counted_rows=dict(counted),
     )
 
 
