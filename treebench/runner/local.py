@@ -70,10 +70,10 @@ class LocalExecutor:
 
     def of_kind(self, kind: Kind) -> LocalExecutor:
         """The same for samples of another kind. Those of kind `memory` have the timeline of
-        their PSS in place of what a cgroup tells, and no counters."""
+        their PSS in place of what a cgroup tells, no counters and no latency."""
         if kind == self.kind:
             return self
-        return dataclasses.replace(self, kind=kind, counting=uncounted)
+        return dataclasses.replace(self, kind=kind, counting=uncounted, latency=False)
 
     def measure(self, cell: PlannedCell, block: int) -> SampleRow:
         """Take one sample. Every failure of the worker is a row.
