@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -43,12 +44,20 @@ def test_memory_held_for_a_moment_is_seen(cgroup: Cgroup | Unavailable) -> None:
     assert checks[0].seen == pytest.approx(128 * MIB, rel=0.02)
 
 
+def test_shared_memory_is_without_a_name_so_that_none_is_left_after_a_kill() -> None:
+    before = set(os.listdir("/dev/shm"))
+    with selftest.KnownTruth(NO_CGROUP, "share", "/dev/shm", 4 * MIB, 3) as process:
+        assert len(process.act()["pids"]) == 3
+        maps = Path("/proc", str(process.pid), "maps").read_text()
+        assert re.search(r"/dev/shm/\S+ \(deleted\)", maps)
+        assert set(os.listdir("/dev/shm")) <= before
+
+
 def test_a_shared_memmap_counts_once(cgroup: Cgroup | Unavailable) -> None:
     checks = selftest.shared(cgroup)
     assert bad(checks) == []
     # The sum over processes would have been three times as much.
     assert "sum of RSS grew by 18" in checks[0].note or "by 19" in checks[0].note
-    assert [path for path in os.listdir("/dev/shm") if path.startswith("treebench-")] == []
 
 
 def test_a_small_child_of_a_large_parent_is_small() -> None:

@@ -12,6 +12,7 @@ import os
 import resource
 import subprocess
 import sys
+import tempfile
 import time
 from typing import Any
 
@@ -41,20 +42,20 @@ def pages(n_pages: str) -> dict[str, Any]:
     return {}
 
 
-def share(path: str, n_bytes: str, processes: str) -> dict[str, Any]:
-    """Write a file in shared memory and map it in so many processes, this one among them."""
-    size = int(n_bytes)
-    with open(path, "wb") as file:
+def share(folder: str, n_bytes: str, processes: str) -> dict[str, Any]:
+    """Write a file in shared memory and map it in so many processes, this one among them. The
+    file has no name, so that nothing is left of it when they end, however they do."""
+    with tempfile.TemporaryFile(dir=folder) as file:
         chunk = b"\1" * 2**20
-        for _ in range(size // len(chunk)):
+        for _ in range(int(n_bytes) // len(chunk)):
             file.write(chunk)
-    reader, writer = os.pipe()
-    children = [_fork_mapping(path, reader, writer) for _ in range(int(processes) - 1)]
-    _held.append(_mapped(path))
-    for _ in children:
+        file.flush()
+        reader, writer = os.pipe()
+        others = [_fork_mapping(file.fileno(), reader, writer) for _ in range(int(processes) - 1)]
+        _held.append(_mapped(file.fileno()))
+    for _ in others:
         os.read(reader, 1)
-    os.unlink(path)  # the maps keep it; a killed self-test leaves nothing in shared memory
-    return {"pids": [os.getpid(), *children]}
+    return {"pids": [os.getpid(), *others]}
 
 
 def fat(n_bytes: str) -> dict[str, Any]:
@@ -85,20 +86,19 @@ def _touched(n_bytes: int) -> mmap.mmap:
     return block
 
 
-def _mapped(path: str) -> mmap.mmap:
-    with open(path, "rb") as file:
-        block = mmap.mmap(file.fileno(), 0, flags=mmap.MAP_SHARED, prot=mmap.PROT_READ)
+def _mapped(file: int) -> mmap.mmap:
+    block = mmap.mmap(file, 0, flags=mmap.MAP_SHARED, prot=mmap.PROT_READ)
     sum(block[offset] for offset in range(0, len(block), PAGE))
     return block
 
 
-def _fork_mapping(path: str, reader: int, writer: int) -> int:
-    """A copy of this process that maps the file and waits until this process ends."""
+def _fork_mapping(file: int, reader: int, writer: int) -> int:
+    """A copy of this process that maps the file and waits until this process is told to end."""
     pid = os.fork()
     if pid:
         return pid
     os.close(reader)
-    block = _mapped(path)
+    block = _mapped(file)
     os.write(writer, b"1")
     sys.stdin.read()
     block.close()

@@ -6,8 +6,7 @@ import json
 import os
 import subprocess
 import sys
-import tempfile
-from contextlib import AbstractContextManager, ExitStack
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -165,10 +164,7 @@ def shared(cgroup: Cgroup | Unavailable) -> list[Check]:
     if not os.access(_SHM, os.W_OK):
         reason = f"{_SHM} cannot be written"
         return [Check(truth, "PSS", "bytes", *bounds, skipped=reason)]
-    with ExitStack() as stack:
-        folder = stack.enter_context(tempfile.TemporaryDirectory(dir=_SHM, prefix="treebench-"))
-        path = str(Path(folder) / "memmap")
-        process = stack.enter_context(KnownTruth(cgroup, "share", path, _TOUCHED, _SHARERS))
+    with KnownTruth(cgroup, "share", str(_SHM), _TOUCHED, _SHARERS) as process:
         tree_of = ProcessTree(process.pid)
         pss_before, rss_before = tree_of.pss_bytes(), _rss(process.pid)
         probe = TreeMemoryProbe(cgroup)
