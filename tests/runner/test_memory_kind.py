@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from statistics import median
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -30,7 +31,6 @@ def test_three_processes_that_share_a_file_hold_it_once() -> None:
     fit = row.phases["fit"]
     assert fit.tree_peak_source == "PSS sampling"
     assert fit.tree_peak_bytes is not None
-    assert 64 * MIB < fit.tree_peak_bytes < 64 * MIB + 64 * MIB
     timeline = row.timeline
     assert timeline is not None
     inside = [
@@ -38,7 +38,10 @@ def test_three_processes_that_share_a_file_hold_it_once() -> None:
         for pss, phase in zip(timeline["pss_bytes"], timeline["phase"], strict=True)
         if phase == "fit"
     ]
-    assert max(inside) == fit.tree_peak_bytes
+    assert max(inside) == fit.tree_peak_bytes > 64 * MIB
+    # A reading goes from process to process: one taken while the children touch the map counts
+    # some pages twice. Most are taken while all three hold it.
+    assert 64 * MIB < median(inside) < 64 * MIB + 32 * MIB
     assert row_from_json(row.to_json(), "here") == row
 
 
