@@ -17,6 +17,7 @@ help:
 quickstart: $(VENV)/.run
 	$(BIN)/treebench run configs/quickstart.yaml
 	$(BIN)/treebench report results/quickstart
+	@echo "treebench is in $(BIN)/; to type it alone: source $(BIN)/activate"
 
 test: $(VENV)/.test
 	$(BIN)/python -m pytest -m "not slow"

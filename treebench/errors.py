@@ -33,6 +33,10 @@ class TreebenchError(Exception):
         self.problems = problems
 
 
+class UsageError(TreebenchError):
+    """A verb, option or argument that does not exist, or is missing."""
+
+
 class ConfigError(TreebenchError):
     """A config that cannot be a sweep: an unknown key, a value out of bounds, a bad override."""
 

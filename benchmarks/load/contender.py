@@ -21,7 +21,7 @@ from scipy import sparse
 
 from treebench.data.manifest import LAYOUTS
 from treebench.data.matrix import matrix_bytes
-from treebench.data.read import read_part, release_memory
+from treebench.data.reading.read import read_part, release_memory
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from treebench.data.batches import Form, SparseBatch, WideBatch
-from treebench.data.writer import PartWriter
+from treebench.data.making.batches import Form, SparseBatch, WideBatch
+from treebench.data.making.writer import PartWriter
 
 if TYPE_CHECKING:
     from collections.abc import Callable

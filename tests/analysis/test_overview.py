@@ -4,12 +4,9 @@ import subprocess
 import sys
 from dataclasses import replace
 
-import pytest
-
 from tests.analysis.rows import CONTROL, exact_vs_hist, facts, failed, realistic, samples, spec
 from treebench.analysis.overview import overview
 from treebench.analysis.scores import lower_is_better, main_score
-from treebench.errors import RunFolderError
 from treebench.report.sentences import memory_timelines
 
 TIMELINE = {
@@ -95,17 +92,3 @@ def test_analysis_needs_no_numpy() -> None:
         [sys.executable, "-c", code], capture_output=True, check=True, text=True
     )
     assert answer.stdout.strip() == "[]"
-
-
-@pytest.mark.parametrize("lacking", ["command", "plan"])
-def test_a_damaged_run_json_is_named(lacking: str) -> None:
-    damaged = {name: value for name, value in facts([spec()]).items() if name != lacking}
-    with pytest.raises(RunFolderError, match=f"run.json lacks {lacking}"):
-        overview(damaged, [])
-
-
-def test_a_damaged_plan_is_named() -> None:
-    damaged = facts([spec()])
-    del damaged["plan"]["samples"]
-    with pytest.raises(RunFolderError, match=r"lacks plan\.samples"):
-        overview(damaged, [])

@@ -27,7 +27,8 @@ def known(block: int, construct: int, fit: int) -> SampleRow:
             "load": phase(7 * MS, 100 * MIB, 150 * MIB, 140 * MIB),
             "construct": phase(construct * MS, 140 * MIB, 190 * MIB, 160 * MIB),
             "fit": phase(fit * MS, 160 * MIB, (200 + block) * MIB, 170 * MIB),
-            "predict": phase(9 * MS, 170 * MIB, 175 * MIB, 170 * MIB),
+            # The test part is in memory: the highest of all, and not training's.
+            "predict": phase(9 * MS, 370 * MIB, 375 * MIB, 370 * MIB),
         },
         data_bytes=40 * MIB,
         score={"auc": 0.9, "log_loss": 0.3},
@@ -48,12 +49,26 @@ def test_construct_and_fit_are_summed_within_a_sample() -> None:
     assert cell.wall_ns["fit"].median == 100 * MS
 
 
+def test_the_growth_of_construct_and_fit_is_the_higher_of_their_peaks() -> None:
+    phases = {
+        "construct": phase(MS, 100 * MIB, 190 * MIB, 120 * MIB),
+        "fit": phase(MS, 120 * MIB, 150 * MIB, 130 * MIB),
+    }
+    assert summary(row(CELL, phases=phases)).construct_fit_growth_bytes.median == 90 * MIB
+    phases["fit"] = phase(MS, 120 * MIB, None, missing={"peak_rss_bytes": "not permitted"})
+    unknown = summary(row(CELL, phases=phases)).construct_fit_growth_bytes
+    assert (unknown.median, unknown.missing) == (None, ("fit: not permitted",))
+
+
 def test_memory_tells_data_container_and_fit_apart() -> None:
     cell = summary(known(0, 1, 1), known(1, 1, 1), known(2, 1, 1))
     assert cell.data_bytes.median == 40 * MIB
     assert cell.container_retained_bytes.median == 20 * MIB
     assert cell.container_peak_growth_bytes.median == 50 * MIB
     assert cell.fit_growth_bytes.median == 41 * MIB
+    # Fit's peak (201 at the median) above construct's baseline: free of what construct's freed
+    # heap lends to fit.
+    assert cell.construct_fit_growth_bytes.median == 61 * MIB
     assert cell.predict_growth_bytes.median == 5 * MIB
     assert (cell.peak_rss_bytes.median, cell.peak_phase) == (201 * MIB, "fit")
 

@@ -101,7 +101,7 @@ def test_nothing_measured_has_its_own_exit_code(
     assert call("show", str(folder)) == 4
     out = capsys.readouterr().out
     assert "1 of 1 oom: killed" in out
-    assert "next: treebench run" in out
+    assert f"next: treebench show {folder} --cell {cell.id}" in out
 
 
 def test_a_run_that_has_just_begun_is_shown(

@@ -33,7 +33,7 @@ def test_a_path_is_set(assignment: str, path: tuple[Any, ...], value: Any) -> No
     [
         ("samples", "write it as key=value"),
         ("=3", "write it as key=value"),
-        ("data.rows=3", "'rows' stands for a place in a list of 1; write a number from 0 to 0"),
+        ("data.rows=3", "in a list of 1; write a number from 0 to 0, as in data.0.rows=3"),
         ("data.7.rows=3", "'7' stands for a place in a list of 1"),
         ("samples.x=3", "there is nothing at 'x', since what stands above it is 5"),
         ("samples.x.y=3", "there is nothing at 'x', since what stands above it is 5"),

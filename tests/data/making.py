@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from treebench.data.cards import Card, CardFile
-from treebench.data.make import make_card
+from treebench.data.making.make import make_card
 
 
 def card_facts(**changes: Any) -> dict[str, Any]:

@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from tests.data.making import card_facts
-from treebench.data.card_yaml import yaml_text
 from treebench.data.cards import Card, card_paths, find_card, load_card
 from treebench.errors import DataError
 from treebench.shipped import shipped_folder
+from treebench.written.yaml_text import yaml_text
 
 
 def written(folder: Path, facts: dict[str, Any] | str, name: str = "small") -> Path:
@@ -119,11 +119,11 @@ def test_cards_for_files_need_target_and_one_split_rule(
 @pytest.mark.parametrize(
     ("text", "line"),
     [
-        ("name: a\nname: b\n", "is not valid YAML: key 'name' is stated twice (line 2)"),
-        ("name: [a\n", "is not valid YAML"),
+        ("name: a\nname: b\n", "2: the key 'name' is written twice; mend the YAML"),
+        ("name: [a\n", "2: expected"),
         ("- a\n", "must hold `key: value` lines"),
         ("", "must hold `key: value` lines"),
-        ("name: !!python/object/apply:os.getcwd []\n", "is not valid YAML: could not determine"),
+        ("name: !!python/object/apply:os.getcwd []\n", "1: could not determine"),
     ],
 )
 def test_yaml_that_is_no_card_is_refused(tmp_path: Path, text: str, line: str) -> None:
@@ -190,7 +190,7 @@ def test_shipped_cards_are_cached_beside_them_in_a_checkout(
 
 def test_cards_are_read_without_numpy() -> None:
     script = (
-        "import sys; from treebench.data.make import made_folder; made_folder('tiny');"
+        "import sys; from treebench.data.making.make import made_folder; made_folder('tiny');"
         "heavy = {'numpy', 'pandas', 'pyarrow', 'scipy', 'sklearn'} & set(sys.modules);"
         "sys.exit(' '.join(heavy) or 0)"
     )

@@ -77,7 +77,8 @@ def test_make_says_what_it_does_on_stderr(capsys: pytest.CaptureFixture[str]) ->
     assert "tiny: choosing 500 of 2,000 training rows\n" in err
     assert out.splitlines()[0].startswith("tiny: 3,000 x 8 in ")
     assert out.splitlines()[1] == (
-        "next: treebench plan quickstart --set data.set=tiny --set data.rows=[125,500,2000]"
+        "next: treebench plan quickstart --set name=tiny --set data.set=tiny "
+        "--set 'data.rows=[125,500,2000]'"
     )
 
 
@@ -122,7 +123,8 @@ def test_import_writes_a_card_and_makes_the_set(capsys: pytest.CaptureFixture[st
         "wrote datasets/my-data.yaml: 200 x 5, binary",
         "classes: -1, 1",
         "categorical: text (3)",
-        "next: treebench plan quickstart --set data.set=my-data --set data.rows=[6,25,100]",
+        "next: treebench plan quickstart --set name=my-data --set data.set=my-data "
+        "--set 'data.rows=[6,25,100]'",
     ]
     assert run(capsys, "info", "my-data")[0] == 0
 

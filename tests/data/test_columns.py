@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from treebench.data.columns import NumberCounter, as_float64, kind_of
-from treebench.data.encode import CategoryEncoder
+from treebench.data.making.columns import NumberCounter, as_float64, kind_of
+from treebench.data.making.encode import CategoryEncoder
 
 
 @pytest.mark.parametrize(

@@ -16,10 +16,10 @@ from pyarrow import csv
 from sklearn.datasets import dump_svmlight_file
 
 from tests.data.making import columns_of, mixed_table
-from treebench.data import svmlight
 from treebench.data.cards import find_card
 from treebench.data.importing import Request, import_file
-from treebench.data.make import made_folder
+from treebench.data.making import svmlight
+from treebench.data.making.make import made_folder
 from treebench.data.manifest import Manifest, read_manifest
 from treebench.errors import DataError
 
@@ -335,7 +335,7 @@ def test_files_may_differ_in_width_and_in_what_is_missing() -> None:
 
 
 def test_csv_types_are_those_of_the_whole_file(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("treebench.data.readers.csv_file.BLOCK_BYTES", 1_000)
+    monkeypatch.setattr("treebench.data.making.readers.csv_file.BLOCK_BYTES", 1_000)
     lines = [f"{i},{i},{i},true,{i % 2}" for i in range(900)]
     lines[-1] = "1.5,7,text,maybe,1"
     Path("t.csv").write_text("real,whole,text,flag,y\n" + "\n".join(lines) + "\n")
@@ -715,7 +715,7 @@ def test_a_file_that_changed_since_is_refused() -> None:
         file.write("1,1,red,true,1,,1\n")
     os.rename(folder, "elsewhere")
 
-    from treebench.data.make import make
+    from treebench.data.making.make import make
 
     with pytest.raises(
         DataError, match=r"t\.csv is not what the card describes .*; put the file back"

@@ -14,8 +14,8 @@ from scipy import sparse
 
 from tests.data.made_parquet import write_sparse_rows, write_wide
 from treebench.data.manifest import LAYOUTS, Layout
-from treebench.data.read import read_part
-from treebench.data.sparse import index_type
+from treebench.data.reading.read import read_part
+from treebench.data.reading.sparse import index_type
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -12,9 +12,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from tests.data.making import card_facts, columns_of, file_card, make_set, mixed_table
-from treebench.data import make as making
 from treebench.data.cards import Card, CardFile
-from treebench.data.make import made_folder, made_folder_of, make, train_path
+from treebench.data.making import make as making
+from treebench.data.making.make import made_folder, made_folder_of, make, train_path
 from treebench.data.manifest import read_manifest
 from treebench.errors import DataError
 
@@ -122,7 +122,7 @@ def test_subsets_do_not_depend_on_which_were_made_first(tmp_path: Path, density:
 def test_a_subset_of_several_row_groups_keeps_order(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("treebench.data.batches.GROUP_ROWS", 1_000)
+    monkeypatch.setattr("treebench.data.making.batches.GROUP_ROWS", 1_000)
     table = pa.table({"row": np.arange(5_000), "y": np.arange(5_000) % 2})
     pq.write_table(table, tmp_path / "t.parquet")
 
@@ -225,6 +225,42 @@ def test_a_full_disk_is_said_in_one_line(
     assert list(cache.iterdir()) == []
 
 
+def test_a_subset_that_fails_leaves_nothing(tmp_path: Path) -> None:
+    folder, _ = make_set(tmp_path, card_facts())
+    (folder / ".train-70.parquet.part").write_text("of a process that was killed")
+    train = folder / "train.parquet"
+    train.write_bytes(train.read_bytes()[:100])
+    with pytest.raises(
+        DataError, match=r"train\.parquet is damaged \(.*\); delete .* and make the"
+    ):
+        make_set(tmp_path, card_facts(), rows=(50,))
+    names = {path.name for path in folder.iterdir()}
+    assert names == {"manifest.json", "train.parquet", "test.parquet"}
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "message"),
+    [
+        ("train_rows", "x", "train_rows: input should be a valid integer"),
+        ("train_rows", 0, "at least one row in each part"),
+        ("task", "guess", "task: input should be 'binary', 'multiclass' or 'regression'"),
+        ("features", [], "it names 0 of 4 features"),
+        ("classes", None, "classes: input should be a valid"),
+        ("version", 99, "has version 99, this treebench reads"),
+    ],
+)
+def test_a_manifest_that_was_edited_is_refused(
+    tmp_path: Path, key: str, value: Any, message: str
+) -> None:
+    folder, _ = make_set(tmp_path, card_facts())
+    path = folder / "manifest.json"
+    path.write_text(json.dumps({**json.loads(path.read_text()), key: value}))
+    with pytest.raises(DataError, match=message) as caught:
+        read_manifest(folder)
+    assert "make the data set again" in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
 def test_two_processes_make_the_same_set_once(cache: Path) -> None:
     command = [sys.executable, "-m", "treebench", "data", "make", "tiny", "--rows", "100"]
     processes = [
@@ -245,7 +281,7 @@ def test_one_waits_while_the_other_makes(cache: Path) -> None:
     folder = card_file().made_folder
     said: list[str] = []
     script = (
-        "import sys, time; from pathlib import Path; from treebench.data import make\n"
+        "import sys, time; from pathlib import Path; from treebench.data.making import make\n"
         "with make._locked(Path(sys.argv[1]), print):\n"
         "    print('held', flush=True); time.sleep(0.5)\n"
     )
@@ -266,7 +302,7 @@ def test_one_waits_while_the_other_makes(cache: Path) -> None:
 def test_a_set_that_is_made_needs_no_numpy() -> None:
     make("tiny")
     script = (
-        "import sys; from treebench.data.make import make, made_folder, train_path\n"
+        "import sys; from treebench.data.making.make import make, made_folder, train_path\n"
         "folder = make('tiny', rows=[2000]); train_path(made_folder('tiny'), 2000)\n"
         "sys.exit(' '.join({'numpy', 'pyarrow', 'pandas'} & set(sys.modules)) or 0)"
     )
@@ -281,8 +317,8 @@ def test_a_large_set_is_made_in_little_memory(tmp_path: Path) -> None:
     script = (
         "import resource, sys; from pathlib import Path\n"
         "import numpy, pyarrow.parquet\n"
-        "from treebench.data import tables, writer, subset, generation\n"
-        "from treebench.data.make import make\n"
+        "from treebench.data.making import tables, writer, subset, generation\n"
+        "from treebench.data.making.make import make\n"
         "peak = lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss\n"
         "before = peak(); make('synthetic-dense', rows=[200_000]); print((peak() - before) // 1024)"
     )
@@ -295,7 +331,7 @@ def test_a_large_set_is_made_in_little_memory(tmp_path: Path) -> None:
 @pytest.mark.parametrize("layout", ["dense-c", "dense-f", "csr", "csc"])
 @pytest.mark.parametrize("density", [None, 0.2])
 def test_what_is_made_is_what_is_read(tmp_path: Path, layout: Any, density: float | None) -> None:
-    from treebench.data.read import read_part
+    from treebench.data.reading.read import read_part
 
     source = {"kind": "generate", "rows": 2_300, "test_rows": 50, "features": 10}
     facts = card_facts(source=source | ({} if density is None else {"density": density}))

@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from tests.data.test_layouts import as_dense, assert_exact_dense, assert_exact_sparse
-from treebench.data import dense, onehot_sparse
 from treebench.data.manifest import LAYOUTS, Layout
 from treebench.data.matrix import Part
-from treebench.data.onehot import one_hot, width
+from treebench.data.reading import dense, onehot_sparse
+from treebench.data.reading.expansion import width
+from treebench.data.reading.onehot import one_hot
 from treebench.errors import DataError
 
 if TYPE_CHECKING:
@@ -124,7 +125,8 @@ def test_width() -> None:
 
 def test_width_needs_no_numpy() -> None:
     code = (
-        "import sys, treebench.data.onehot as o; o.width(1, {0: 2}); print('numpy' in sys.modules)"
+        "import sys; from treebench.data.reading.expansion import width; width(1, {0: 2}); "
+        "print('numpy' in sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"

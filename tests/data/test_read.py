@@ -19,9 +19,9 @@ from tests.data.made_parquet import (
     write_table,
     write_wide,
 )
-from treebench.data import dense
 from treebench.data.manifest import LAYOUTS, Layout
-from treebench.data.read import read_part, release_memory
+from treebench.data.reading import dense
+from treebench.data.reading.read import read_part, release_memory
 from treebench.errors import DataError
 
 if TYPE_CHECKING:
@@ -302,7 +302,7 @@ GROWTH = """
 import sys
 from pathlib import Path
 from treebench.data.matrix import matrix_bytes
-from treebench.data.read import read_part, release_memory
+from treebench.data.reading.read import read_part, release_memory
 
 def status(name):
     for line in Path("/proc/self/status").read_text().splitlines():

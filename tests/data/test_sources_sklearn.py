@@ -7,7 +7,7 @@ import pytest
 from sklearn import datasets
 
 from tests.data.making import columns_of
-from treebench.data.make import make
+from treebench.data.making.make import make
 from treebench.data.manifest import read_manifest
 
 

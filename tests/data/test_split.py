@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from treebench.data.split import held_out_mask, subset_mask
+from treebench.data.making.split import held_out_mask, subset_mask
 
 class_sizes = st.lists(st.integers(1, 60), min_size=1, max_size=6)
 seeds = st.integers(0, 2**31 - 1)

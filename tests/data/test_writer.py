@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from treebench.data.batches import Batch, Form, SparseBatch, WideBatch
-from treebench.data.writer import PartFacts, PartWriter, content_sha256
+from treebench.data.making.batches import Batch, Form, SparseBatch, WideBatch
+from treebench.data.making.writer import PartFacts, PartWriter, content_sha256
 
 WIDE = Form("wide", 3, ("a", "b[0]", "c,d"), ("b[0]",))
 SPARSE = Form("sparse-rows", 50, row_entries=3.0)

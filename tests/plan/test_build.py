@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
 import pytest
@@ -94,7 +95,30 @@ def test_without_categories_their_handling_makes_no_cells() -> None:
     categorical = ["ordinal", "native", "onehot"]
     plan = planned(reference={"trainer": "lightgbm", "categorical": categorical})
     assert len(plan.cells) == 1
+    assert {cell.reason for cell in plan.collapsed} == {
+        "categorical has no meaning here: no column used is categorical"
+    }
     assert len(plan.collapsed) == 2
+
+
+def test_why_cells_are_alike_is_not_mixed_with_other_notes() -> None:
+    """In csr a note says what an absent entry is; it is no reason for two points to be alike."""
+    plan = planned(
+        reference={"trainer": "xgboost"}, layout="csr", variants=[{"max_depth": 6}, {"max_bin": 63}]
+    )
+    (one,) = plan.collapsed
+    assert one.reason == "it comes to the same values as a point written before it"
+    assert one.into == next(iter(plan.cells))
+
+
+def test_a_trainer_of_one_thread_is_measured_once_whatever_threads_says() -> None:
+    plan = planned(reference={"trainer": "sklearn-tree"}, threads=[1, 2], oversubscribe=True)
+    assert [cell.spec.threads for cell in plan.cells.values()] == [1]
+    assert [cell.reason for cell in plan.collapsed] == [
+        "sklearn-tree trains on one thread, whatever threads says"
+    ]
+    parallel = planned(reference={"trainer": "lightgbm"}, threads=[1, 2], oversubscribe=True)
+    assert [cell.spec.threads for cell in parallel.cells.values()] == [1, 2]
 
 
 def test_the_warm_up_speaks_of_no_column_of_the_data() -> None:
@@ -124,3 +148,16 @@ def test_every_size_that_is_not_there_is_listed_at_once() -> None:
     assert "features is 9, but d has 2; lower it, or write all" in told
     assert "threads is 4096" in told
     assert len(caught.value.problems) == len(set(caught.value.problems))
+
+
+def test_the_control_cell_has_the_threads_of_the_widest_cell() -> None:
+    plan = planned(reference={"trainer": "lightgbm"}, threads=[1, 3], oversubscribe=True)
+    assert plan.control.spec.threads == 3
+    assert plan.control.native == {"threads": 3}
+
+
+def test_the_same_values_as_another_task_are_another_cell() -> None:
+    data = manifest("d")
+    as_numbers = dataclasses.replace(data, task="regression", classes=())
+    one, other = (planned(each, reference={"trainer": "lightgbm"}) for each in (data, as_numbers))
+    assert set(one.cells).isdisjoint(other.cells)

@@ -65,7 +65,7 @@ def test_a_small_cell_is_not_made_tiny() -> None:
 
 def test_the_control_cell_is_not_simulated() -> None:
     with pytest.raises(ValueError, match="control"):
-        reduced(control_cell(), 0.1, 0.1)
+        reduced(control_cell(1), 0.1, 0.1)
 
 
 def _problem(cell: PlannedCell) -> Problem:

@@ -3,7 +3,7 @@
 import pytest
 
 from treebench.errors import ConfigError
-from treebench.measure import cpus
+from treebench.machine import cpus
 from treebench.plan.threads import resolve_threads
 
 

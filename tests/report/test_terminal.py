@@ -5,7 +5,18 @@ import re
 
 import pytest
 
-from tests.analysis.rows import HIST, LIGHTGBM, exact_vs_hist, facts, realistic, samples, spec
+from tests.analysis.rows import (
+    HIST,
+    LIGHTGBM,
+    MS,
+    exact_vs_hist,
+    facts,
+    phase,
+    realistic,
+    row,
+    samples,
+    spec,
+)
 from treebench.analysis.overview import Overview, overview
 from treebench.report.columns import main_columns
 from treebench.report.lines import SORT_KEYS, by_dataset, lines
@@ -114,14 +125,24 @@ def test_failures_and_gaps_are_explained() -> None:
         "flights, 260,000 rows, dense-c, xgboost exact: 5 of 5 timeout in fit: no answer within",
         "2 of 5 oom in fit: killed at 2.0 GiB",
         "more of one: treebench show name --cell",
-        "sklearn-hist-gbdt, 3 cells (flights csr): HistGradientBoosting takes no sparse input",
-        "xgboost, 1 cell: max_bin has no meaning for exact",
+        "3 cells (flights csr): sklearn-hist-gbdt: HistGradientBoosting takes no sparse input",
+        "1 cell: xgboost: max_bin has no meaning for exact",
         "peak RSS of 1 cell: fit: /proc/PID/clear_refs is not writable",
         "at a level of 75 % with 3 samples and 93.75 % with 5 samples",
         "control cell: ",
         "next: treebench report name",
     ):
         assert said in text
+
+
+@pytest.mark.parametrize(("slowest_ms", "warned"), [(149, False), (180, True)])
+def test_medians_of_restless_cells_are_warned_of(slowest_ms: int, warned: bool) -> None:
+    cell = spec()
+    walls = (100, 100, slowest_ms)
+    rows = [row(cell, n, phases={"fit": phase(wall * MS)}) for n, wall in enumerate(walls)]
+    text = run_text(overview(facts([cell], planned=3), rows), PIPE)
+    said = "more than 50 % of its median in 1 of 1 cell (at most 80.0 %)"
+    assert (said in text) == warned
 
 
 def test_a_complete_run_has_nothing_to_excuse() -> None:
@@ -164,3 +185,14 @@ def test_labels_in_the_table_name_every_parameter_that_varies() -> None:
     text = run_text(overview(facts(cells), [r for c in cells for r in samples(c)]), PIPE)
     for label in ("lightgbm max_bin 63", "lightgbm max_bin 255", "xgboost hist"):
         assert f"20,000  {label}  " in text
+
+
+def test_on_a_narrow_screen_the_phases_still_say_whose_they_are() -> None:
+    run = overview(*realistic())
+    grouped = by_dataset(lines(run), "rows", reverse=False)
+    text = phases_screen(run, grouped, "name", Screen(80, colour=False, rules=True))
+    heading = next(line for line in text.splitlines() if "layout" in line)
+    for column in ("series", "construct", "fit", "total"):
+        assert column in heading
+    assert "left out for want of width: " in text
+    assert max(map(len, text.splitlines())) <= 80

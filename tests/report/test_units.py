@@ -159,3 +159,18 @@ def test_a_computed_count_has_three_digits(value: float | None, text: str) -> No
 def test_mebibytes_stay_mebibytes() -> None:
     assert units.mebibytes(2**30) == "1,024.0 MiB"
     assert units.mebibytes(None) == units.DASH
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [
+        (0.2, "a few seconds"),
+        (12, "about 10 s"),
+        (94, "about 90 s"),
+        (150, "about 2 min"),
+        (5_000, "about 83 min"),
+        (9_000, "about 2.5 h"),
+    ],
+)
+def test_an_estimate_has_no_digits_that_it_cannot_have(seconds: float, text: str) -> None:
+    assert units.time_left(seconds) == text

@@ -53,8 +53,9 @@ def _grow(size: int) -> None:
         time.sleep(0.0005)
 
 
-def _die(name: str) -> None:
-    os.kill(os.getpid(), getattr(signal, name))
+def _die(told: str | int) -> None:
+    number = told if isinstance(told, int) else getattr(signal, told)
+    os.kill(os.getpid(), number)
 
 
 def _child(note: str) -> None:

@@ -14,6 +14,8 @@ from treebench.store.row import Kind, SampleError, SampleRow, Status
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from treebench.runner.sweep import Wanted
+
 HELLO = {"say": "hello", "protocol": 1}
 
 
@@ -82,7 +84,7 @@ def cell(
 def plan(*cells: PlannedCell, samples: int = 2, seed: int = 0, memory_samples: int = 0) -> Plan:
     """A plan of these cells."""
     by_id = {one.id: one for one in cells}
-    return Plan(samples, seed, 60.0, control_cell(), by_id, memory_samples=memory_samples)
+    return Plan(samples, seed, 60.0, control_cell(1), by_id, memory_samples=memory_samples)
 
 
 def row(of: PlannedCell, block: int, status: Status = "ok", kind: Kind = "timed") -> SampleRow:
@@ -122,11 +124,11 @@ class Rows(list[SampleRow]):
 class SilentProgress:
     """Tells nobody anything."""
 
-    def started(self, missing: Sequence[PlannedCell], taken: int) -> None:
+    def started(self, missing: Sequence[Wanted], taken: int) -> None:
         self.total = len(missing)
 
-    def sample_started(self, cell: PlannedCell, block: int) -> None:
-        self.current = cell
+    def sample_started(self, wanted: Wanted) -> None:
+        self.current = wanted
 
-    def sample_ended(self, cell: PlannedCell, row: SampleRow) -> None:
+    def sample_ended(self, wanted: Wanted, row: SampleRow) -> None:
         self.last = row

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 import time
 from pathlib import Path
@@ -12,6 +13,7 @@ import psutil
 import pytest
 
 from tests.runner.fakes import cell
+from treebench.runner import process
 from treebench.runner.local import LocalExecutor, SampleInterrupted
 
 if TYPE_CHECKING:
@@ -81,6 +83,7 @@ def test_the_deadline_kills_the_whole_tree(tmp_path: Path) -> None:
         (["fit", "die", "SIGKILL"], "killed", "Killed"),
         (["fit", "die", "SIGABRT"], "error", "Crash"),
         (["fit", "die", "SIGSEGV"], "error", "Crash"),
+        (["fit", "die", 40], "error", "Crash"),  # a real-time signal, which has no name
         (["fit", "exit", 3], "error", "Exit"),
     ],
 )
@@ -91,7 +94,8 @@ def test_a_death_is_a_row_with_its_cause(step: list[Any], status: str, kind: str
     assert row.error.kind == kind
     assert row.error.phase == "fit"
     assert row.error.stderr_tail == "last words"
-    assert row.error.signal == (step[2] if kind != "Exit" else None)
+    names = {"Exit": None, "Crash": "signal 40" if step[2] == 40 else step[2], "Killed": step[2]}
+    assert row.error.signal == names[kind]
     assert row.error.exit_code == (3 if kind == "Exit" else None)
     assert row.phases["load"].wall_ns is not None
 
@@ -106,6 +110,16 @@ def test_a_talkative_worker_keeps_only_its_last_words() -> None:
 def test_a_stopped_worker_meets_its_deadline() -> None:
     row = measure(["fit", "die", "SIGSTOP"], deadline_s=1.0)
     assert row.status == "timeout"
+
+
+def test_a_child_that_ended_after_it_was_listed_is_no_error(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    child = subprocess.Popen(["true"])
+    listed = psutil.Process(child.pid)
+    child.wait()
+    monkeypatch.setattr(process, "_descendants", lambda _pid: [listed])
+    assert measure(["fit", "exit", 1]).status == "error"
 
 
 def test_ctrl_c_leaves_no_process_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

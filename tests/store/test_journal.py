@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.analysis.rows import spec
 from treebench.errors import RunFolderError
 from treebench.store.journal import Journal, latest, problems, read_rows, row_from_json
 from treebench.store.row import ModelFigures, PhaseFigures, SampleError, SampleRow
@@ -25,7 +26,7 @@ FULL = SampleRow(
     block=1,
     kind="timed",
     status="ok",
-    spec={"rows": 3},
+    spec=spec().to_json(),
     must_match={"a": "b"},
     info={"load": 0.5, "governor": None},
     phases={"fit": PhaseFigures(wall_ns=5, peak_rss_bytes=None, missing={"peak_rss_bytes": "why"})},
@@ -112,6 +113,14 @@ def test_a_write_that_stops_half_way_leaves_nothing_behind(tmp_path: Path) -> No
     assert read_rows(path) == [FULL, FAILED]
 
 
+def test_a_journal_that_was_removed_is_not_written_in_vain(tmp_path: Path) -> None:
+    with Journal(tmp_path / "j") as journal:
+        journal.append(FULL)
+        (tmp_path / "j").unlink()
+        with pytest.raises(RunFolderError, match="j was removed while its samples were being"):
+            journal.append(FAILED)
+
+
 def test_nan_is_refused_rather_than_written(tmp_path: Path) -> None:
     with Journal(tmp_path / "j") as journal, pytest.raises(ValueError, match="Out of range"):
         journal.append(dataclasses.replace(FULL, score={"auc": float("nan")}))
@@ -124,6 +133,11 @@ def test_nan_is_refused_rather_than_written(tmp_path: Path) -> None:
         ("{", "is not JSON"),
         ("[]", "is not a sample row"),
         ('{"schema": 1}', "is not a sample row"),
+        (
+            json.dumps({**FULL.to_json(), "spec": {"trainer": "x"}}),
+            r"spec\.dataset: field required",
+        ),
+        ("[" * 100_000, "is not JSON"),
         ('{"schema": 99}', "has schema 99, this treebench reads up to 1; upgrade"),
     ],
 )

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from tests.analysis.rows import facts, spec
 from treebench.errors import RunFolderError
 from treebench.store.run_folder import (
     find_run,
@@ -16,7 +18,7 @@ from treebench.store.run_folder import (
     write_facts,
 )
 
-FACTS = {"schema": 1, "run": "x"}
+FACTS = facts([spec()], name="x")
 
 
 def test_facts_are_written_whole(tmp_path: Path) -> None:
@@ -24,6 +26,12 @@ def test_facts_are_written_whole(tmp_path: Path) -> None:
     assert read_facts(tmp_path) == FACTS
     assert [path.name for path in tmp_path.iterdir()] == ["run.json"]
     assert open_run(tmp_path).rows == []
+
+
+def test_a_draft_that_a_killed_process_left_does_not_stay(tmp_path: Path) -> None:
+    (tmp_path / ".run.json.part").write_text("half")
+    write_facts(tmp_path, FACTS)
+    assert [path.name for path in tmp_path.iterdir()] == ["run.json"]
 
 
 @pytest.mark.parametrize(
@@ -37,6 +45,32 @@ def test_facts_are_written_whole(tmp_path: Path) -> None:
 def test_facts_that_cannot_be_read(tmp_path: Path, text: str, message: str) -> None:
     (tmp_path / "run.json").write_text(text)
     with pytest.raises(RunFolderError, match=message):
+        read_facts(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "said"),
+    [
+        ("command", 3, "command: input should be a valid list"),
+        ("machine", None, "machine: input should be a valid dictionary"),
+        ("versions", [], "versions: input should be a valid dictionary"),
+        ("plan", 3, "plan: input should be"),
+        ("plan", {**FACTS["plan"], "samples": 0}, "plan.samples: input should be greater than or"),
+        ("plan", {**FACTS["plan"], "cells": [{}]}, "plan.cells.0.id: field required"),
+        ("plan", {**FACTS["plan"], "unsupported": [{}]}, "plan.unsupported.0.spec: field required"),
+    ],
+)
+def test_facts_that_were_damaged_are_refused_with_the_place(
+    tmp_path: Path, key: str, value: Any, said: str
+) -> None:
+    write_facts(tmp_path, {**FACTS, key: value})
+    with pytest.raises(RunFolderError) as caught:
+        read_facts(tmp_path)
+    assert f"run.json is damaged ({said}" in str(caught.value)
+    assert str(caught.value).endswith("; `treebench run --fresh` starts the run anew")
+    lacking = {name: fact for name, fact in FACTS.items() if name != key}
+    write_facts(tmp_path, lacking)
+    with pytest.raises(RunFolderError, match=rf"damaged \({key}: field required\)"):
         read_facts(tmp_path)
 
 

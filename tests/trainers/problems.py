@@ -109,6 +109,7 @@ def train(
     native = planned(name, params, of).native
     matrix = laid_out(X, layout)
     trainer.import_library()
+    trainer.refuse_unknown(native, of)
     container = trainer.construct(Part(matrix, y, layout, cardinalities or {}), native, of)
     model = trainer.fit(container, native, of)
     return Trained(trainer, of, native, matrix, y, model)

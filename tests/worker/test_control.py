@@ -5,10 +5,12 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from treebench.worker.control import VALUES, run_control
+from treebench.worker.control import VALUES_PER_THREAD, run_control
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+import pytest
 
 
 class Phases:
@@ -21,7 +23,9 @@ class Phases:
         yield
 
 
-def test_it_sorts_in_fit() -> None:
+@pytest.mark.parametrize("threads", [1, 2])
+def test_it_sorts_in_fit(threads: int) -> None:
     phases = Phases()
-    assert run_control(phases) == {"data_bytes": VALUES * 8}  # type: ignore[arg-type]
+    told = run_control(phases, threads)  # type: ignore[arg-type]
+    assert told == {"data_bytes": threads * VALUES_PER_THREAD * 8}
     assert phases.seen == ["import", "load", "fit"]

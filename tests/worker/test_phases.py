@@ -3,6 +3,9 @@ nobody."""
 
 from __future__ import annotations
 
+import dataclasses
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
@@ -16,6 +19,7 @@ from numpy.typing import NDArray
 
 from tests.data.made_parquet import made_facts, write_table
 from treebench.data.manifest import Layout, Task
+from treebench.errors import ConfigError
 from treebench.trainers.base import Problem
 from treebench.trainers.parameters import Params
 from treebench.trainers.registry import TRAINERS
@@ -55,15 +59,28 @@ def write(path: Path, task: Task, seed: int, shuffled: bool) -> str:
     X = rng.random((ROWS, 3), dtype=np.float32)
     # Only the middles of twelfths: no test value lies between two training values and a threshold.
     X[:, 0] = (rng.integers(0, 12, ROWS) + 0.5) / 12
+    y = answers(task, X[:, 0])
+    write_part(path, X, rng.permutation(y) if shuffled else y)
+    return str(path)
+
+
+def write_part(path: Path, X: NDArray[np.float32], y: NDArray[np.float32]) -> None:
     fields = [
         pa.field(name, pa.float32(), nullable=False) for name in ("a", "b", "c", "__target__")
     ]
-    y = answers(task, X[:, 0])
-    columns = [*X.T, rng.permutation(y) if shuffled else y]
+    columns = [*X.T, y]
     arrays = [pa.array(np.ascontiguousarray(column)) for column in columns]
     table = pa.Table.from_arrays(arrays, schema=pa.schema(fields))
     write_table(path, table, made_facts("wide", X), group_rows=150, compression="none")
-    return str(path)
+
+
+def with_a_category(path: Path) -> None:
+    """Make the last feature of a written part a category of one code."""
+    rng = np.random.default_rng(3)
+    X = rng.random((ROWS, 3), dtype=np.float32)
+    X[:, 2] = 0
+    y = answers("binary", X[:, 0])
+    write_part(path, X, y)
 
 
 def trial(
@@ -116,6 +133,16 @@ def test_a_known_answer_is_found_and_scored_as_such(
         assert told["data_bytes"] == ROWS * 3 * 4
 
 
+def test_a_file_of_other_rows_is_refused(tmp_path: Path) -> None:
+    one = trial("lightgbm", "binary", "dense-c", tmp_path)
+    assert one.problem is not None
+    problem = {**one.problem, "n_rows": ROWS - 1}
+    with pytest.raises(
+        ValueError, match=r"train.parquet holds 400 rows, not 399; delete its folde"
+    ):
+        run_trial(dataclasses.replace(one, problem=problem), cast("Any", OpenStage()))
+
+
 def test_labels_that_nothing_explains_score_as_a_coin(tmp_path: Path) -> None:
     one = trial("lightgbm", "binary", "dense-c", tmp_path, shuffled=True)
     told = run_trial(one, cast("Any", OpenStage()))
@@ -138,3 +165,42 @@ def test_latency_is_taken_after_all_that_is_judged(
         "all": 5,
     }
     assert 0 < told["latency"]["1"]["p50_ns"] < 10**10
+
+
+def test_unknown_names_are_refused_before_any_data_is_read(tmp_path: Path) -> None:
+    one = trial("xgboost", "binary", "dense-c", tmp_path)
+    one.native["no_such_name"] = 1
+    stage = OpenStage()
+    with pytest.raises(ConfigError, match="no_such_name"):
+        run_trial(one, cast("Any", stage))
+    assert stage.seen == ["import"]
+
+
+IMPORTS = """
+import sys
+from contextlib import contextmanager
+from treebench.worker.phases import run_trial
+from treebench.worker.protocol import Trial
+
+@contextmanager
+def stage(phase):
+    before = set(sys.modules)
+    yield
+    if phase != "import":
+        print(*(f"{phase}:{name}" for name in sorted(set(sys.modules) - before)))
+
+run_trial(Trial.from_line(sys.stdin.buffer.read()), stage)
+"""
+
+
+@pytest.mark.parametrize("name", sorted(TRAINERS))
+def test_nothing_is_imported_within_a_judged_phase(name: str, tmp_path: Path) -> None:
+    plain = trial(name, "binary", "dense-c", tmp_path)
+    one = dataclasses.replace(plain, onehot=True, cardinalities={2: 1}, features=3)
+    for path in (one.train_path, one.test_path):
+        with_a_category(Path(str(path)))
+    done = subprocess.run(
+        [sys.executable, "-c", IMPORTS], input=one.to_line(), capture_output=True, check=False
+    )
+    assert done.returncode == 0, done.stderr.decode()
+    assert done.stdout.split() == []

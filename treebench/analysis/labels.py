@@ -6,8 +6,8 @@ import json
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
-from treebench.config.size import spelled
 from treebench.trainers.parameters import PARAMETERS
+from treebench.written.size import spelled
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence

@@ -9,17 +9,12 @@ from typing import TYPE_CHECKING, Any
 from treebench.analysis.control import ControlSummary, summarise_control
 from treebench.analysis.counters import CellCounters, cell_counters
 from treebench.analysis.summary import CellSummary, summarise
-from treebench.errors import RunFolderError
 from treebench.plan.cell import CONTROL_TRAINER
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from treebench.store.row import SampleRow
-
-
-_FACTS = ("run", "command", "started_at", "machine", "versions", "plan")
-_PLAN = ("cells", "unsupported", "collapsed", "samples")
 
 
 @dataclass(frozen=True)
@@ -45,7 +40,8 @@ class Overview:
 
     `cells` are in the order planned, without the control cell. `facts` is what `run.json` says.
     `memory_rows` are the samples of kind `memory` by cell, `counted_rows` those, of any kind,
-    that counted events; the others are in `cells`.
+    that counted events; the others are in `cells`. `planned_samples` and `missing_samples` are
+    of every kind, without the control cell's.
     """
 
     name: str
@@ -55,7 +51,9 @@ class Overview:
     unsupported: tuple[Refused, ...]
     collapsed: tuple[Collapsed, ...]
     planned_samples: int
+    missing_samples: int
     memory_rows: Mapping[str, Sequence[SampleRow]] = field(default_factory=dict)
+    simulated_rows: Mapping[str, Sequence[SampleRow]] = field(default_factory=dict)
     counted_rows: Mapping[str, Sequence[SampleRow]] = field(default_factory=dict)
 
     def counters(self) -> dict[str, CellCounters]:
@@ -67,13 +65,13 @@ class Overview:
     def finished_samples(self) -> int:
         """Samples with an outcome, good or bad; interrupted ones have none."""
         timed = sum(cell.n_ok + cell.n_failed for cell in self.cells)
-        sampled = [row for rows in self.memory_rows.values() for row in rows]
-        return timed + sum(row.status != "interrupted" for row in sampled)
+        others = [*self.memory_rows.values(), *self.simulated_rows.values()]
+        return timed + sum(map(_with_outcome, others))
 
     @property
     def is_complete(self) -> bool:
         """Whether every planned sample has an outcome."""
-        return self.finished_samples >= self.planned_samples
+        return self.missing_samples == 0
 
     @property
     def has_figures(self) -> bool:
@@ -87,22 +85,21 @@ class Overview:
 
 
 def overview(facts: Mapping[str, Any], rows: Sequence[SampleRow]) -> Overview:
-    """The overview of a run from its `run.json` and its rows.
-
-    Raises:
-        RunFolderError: `run.json` lacks what every run has.
-    """
-    plan = _whole_plan(facts)
+    """The overview of a run from its `run.json`, as `read_facts` gives it, and its rows."""
+    plan = facts["plan"]
     timed: dict[str, list[SampleRow]] = defaultdict(list)
     sampled: dict[str, list[SampleRow]] = defaultdict(list)
     counted: dict[str, list[SampleRow]] = defaultdict(list)
-    by_kind = {"timed": timed, "memory": sampled}
+    simulated: dict[str, list[SampleRow]] = defaultdict(list)
+    by_kind: dict[str, dict[str, list[SampleRow]]]
+    by_kind = {"timed": timed, "memory": sampled, "simulated": simulated}
     for row in sorted(rows, key=lambda row: row.block):
         if row.counters is not None:
             counted[row.cell].append(row)
         if row.kind in by_kind:
             by_kind[row.kind][row.cell].append(row)
     specs = _specs(plan, timed)
+    wanted = _samples_per_cell(facts)
     control = [row for cell in timed.values() for row in cell if _is_control(row.spec)]
     return Overview(
         name=facts["run"],
@@ -113,23 +110,32 @@ def overview(facts: Mapping[str, Any], rows: Sequence[SampleRow]) -> Overview:
         collapsed=tuple(
             Collapsed(each["into"], each["spec"], each["reason"]) for each in plan["collapsed"]
         ),
-        planned_samples=len(specs) * (plan["samples"] + plan.get("memory_samples", 0)),
+        planned_samples=len(specs) * sum(wanted.values()),
+        missing_samples=sum(
+            max(0, n - _with_outcome(by_kind[kind].get(cell, ())))
+            for cell in specs
+            for kind, n in wanted.items()
+        ),
         memory_rows=dict(sampled),
+        simulated_rows=dict(simulated),
         counted_rows=dict(counted),
     )
 
 
-def _whole_plan(facts: Mapping[str, Any]) -> Mapping[str, Any]:
-    plan = facts.get("plan")
-    lacking = [name for name in _FACTS if name not in facts]
-    if isinstance(plan, dict):
-        lacking += [f"plan.{name}" for name in _PLAN if name not in plan]
-    if lacking or not isinstance(plan, dict):
-        raise RunFolderError(
-            f"run.json lacks {', '.join(lacking) or 'a plan'}; "
-            f"`treebench run --fresh` starts the run anew"
-        )
-    return plan
+def _samples_per_cell(facts: Mapping[str, Any]) -> dict[str, int]:
+    """How many samples of each kind a cell has in the end. Where counters are simulated, there is
+    one sample for that: its figures repeat."""
+    plan = facts["plan"]
+    tier = (facts.get("counters") or {}).get("tier")
+    return {
+        "timed": plan["samples"],
+        "memory": plan.get("memory_samples", 0),
+        "simulated": int(tier == "simulated"),
+    }
+
+
+def _with_outcome(rows: Sequence[SampleRow]) -> int:
+    return sum(row.status != "interrupted" for row in rows)
 
 
 def _specs(

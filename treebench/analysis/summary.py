@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from treebench.analysis.statistics import Estimate, estimate
 from treebench.plan.cell import CellSpec
-from treebench.store.row import PHASES
+from treebench.store.row import PHASES, TRAINING_PHASES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -73,13 +73,17 @@ class CellSummary:
     """What is known of one cell. Times are in nanoseconds, memory in bytes.
 
     `construct_fit_*` is what libraries are compared on: scikit-learn bins inside fit, so that
-    neither phase alone compares. `total_wall_ns` is the sum over all judged phases.
+    neither phase alone compares; `construct_fit_growth_bytes` is the memory of the same two, the
+    higher of their peaks above the baseline of the first. `total_wall_ns` is the sum over all
+    judged phases.
 
     Memory: `data_bytes` is the matrix itself; `container_retained_bytes` the RSS that construct
-    left behind (end minus baseline; negative if it gave memory back) and
+    left behind (end minus baseline; negative if it gave memory back), which holds, beside the
+    container, heap that construct freed and the C library kept for fit to use again; and
     `container_peak_growth_bytes` its peak above its baseline; `fit_growth_bytes` and
     `predict_growth_bytes` the peaks above their own baselines; `peak_rss_bytes` the largest
-    peak of any judged phase, reached in `peak_phase`.
+    peak up to the end of fit, reached in `peak_phase`: in predict the test part is in memory too,
+    which is as large at every row count.
     `limit_held_by` says what held the memory limit, where there is one.
     """
 
@@ -97,6 +101,7 @@ class CellSummary:
     container_retained_bytes: Figure
     container_peak_growth_bytes: Figure
     fit_growth_bytes: Figure
+    construct_fit_growth_bytes: Figure
     predict_growth_bytes: Figure
     peak_rss_bytes: Figure
     peak_phase: str | None
@@ -143,6 +148,7 @@ def summarise(cell: str, spec: Mapping[str, Any], rows: Sequence[SampleRow]) -> 
         container_retained_bytes=_figure(map(_container_retained, ok)),
         container_peak_growth_bytes=_figure(_growth(row, "construct") for row in ok),
         fit_growth_bytes=_figure(_growth(row, "fit") for row in ok),
+        construct_fit_growth_bytes=_figure(map(_construct_fit_growth, ok)),
         predict_growth_bytes=_figure(_growth(row, "predict") for row in ok),
         peak_rss_bytes=peak,
         peak_phase=_peak_phase(ok) if peak.estimate else None,
@@ -213,15 +219,18 @@ def _sum(row: SampleRow, phases: Sequence[str], name: str) -> float | Missing:
 
 
 def _peak_rss(row: SampleRow) -> float | Missing:
-    return _combined(row, PHASES, "peak_rss_bytes", max)
+    return _combined(row, TRAINING_PHASES, "peak_rss_bytes", max)
 
 
 def _peak_phase(rows: Sequence[SampleRow]) -> str:
-    """The phase that most often holds the peak."""
+    """The phase of training that most often holds the peak."""
     holders: Counter[str] = Counter()
     for row in rows:
-        peaks = {phase: row.phases[phase].peak_rss_bytes for phase in PHASES if phase in row.phases}
-        known = {phase: peak for phase, peak in peaks.items() if peak is not None}
+        known = {
+            phase: peak
+            for phase in TRAINING_PHASES
+            if phase in row.phases and (peak := row.phases[phase].peak_rss_bytes) is not None
+        }
         if known:
             holders[max(known, key=known.__getitem__)] += 1
     return holders.most_common(1)[0][0]
@@ -234,6 +243,15 @@ def _growth(row: SampleRow, phase: str) -> float | Missing:
             return value
     growth = row.phases[phase].peak_growth_bytes
     return Missing(NO_REASON) if growth is None else growth
+
+
+def _construct_fit_growth(row: SampleRow) -> float | Missing:
+    first = next((phase for phase in ("construct", "fit") if phase in row.phases), "fit")
+    baseline = _phase_value(row, first, "baseline_rss_bytes")
+    peak = _combined(row, ("construct", "fit"), "peak_rss_bytes", max)
+    if isinstance(baseline, Missing):
+        return baseline
+    return peak if isinstance(peak, Missing) else max(0, peak - baseline)
 
 
 def _container_retained(row: SampleRow) -> float | Missing:

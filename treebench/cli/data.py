@@ -58,7 +58,7 @@ def make(
     """Make a data set, and subsets of its training part."""
     from treebench.cli.data_text import print_json, print_made
     from treebench.data.listing import described
-    from treebench.data.make import make as make_set
+    from treebench.data.making.make import make as make_set
 
     make_set(name, rows or (), _progress)
     entry = described(name)

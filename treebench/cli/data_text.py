@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import shutil
 import sys
 from typing import TYPE_CHECKING, Any
@@ -103,7 +104,7 @@ def _made_facts(entry: Listed, manifest: Manifest) -> dict[str, str]:
         "target": manifest.target,
         "classes": _first(manifest.classes),
         "train / test": f"{manifest.train_rows:,} / {manifest.test_rows:,} rows",
-        "density": f"{100 * manifest.density:.3g} % of the training cells are stored",
+        "density": f"{100 * manifest.density:.3g} % of the training part is not zero (or missing)",
         "categorical": _first(_categories(manifest)),
         "features": _first([feature.name for feature in manifest.features]),
         "subsets": _first([f"{rows:,}" for rows in entry.subset_rows]),
@@ -151,8 +152,10 @@ def _next_step(entry: Listed) -> str:
         return f"treebench data make {name}"
     rows = entry.manifest.train_rows
     sizes = sorted({max(rows // 16, 1), max(rows // 4, 1), rows})
-    wanted = f"--set data.set={name} --set data.rows={sizes}".replace(", ", ",")
-    return f"treebench plan quickstart {wanted}"
+    rows_wanted = f"data.rows={sizes}".replace(" ", "")
+    changes = (f"name={name}", f"data.set={name}", rows_wanted)
+    words = [word for change in changes for word in ("--set", change)]
+    return shlex.join(["treebench", "plan", "quickstart", *words])
 
 
 def _say(line: str) -> None:

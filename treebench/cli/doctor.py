@@ -27,7 +27,7 @@ def doctor(
     ] = False,
     as_json: JsonOption = False,
 ) -> int:
-    """Say what can and cannot be measured on this machine, and how to change that.
+    """Say what can be measured here, what not, and how to change that.
 
     The exit code is 4 if a probe fails its self-test.
     """
@@ -50,7 +50,9 @@ def doctor(
 
 def _examine() -> Examination:
     from treebench.cli.doctor_text import Examination
-    from treebench.measure import cpus, environment
+    from treebench.machine import cpus
+    from treebench.machine.memory import available_memory_bytes
+    from treebench.measure import environment
     from treebench.measure.capabilities import capabilities, perf_event_paranoid
     from treebench.measure.copy_bandwidth import copy_bandwidth
     from treebench.measure.disturbances import disturbances
@@ -61,7 +63,7 @@ def _examine() -> Examination:
     with _cgroup() as cgroup:
         possible = capabilities(cgroup)
     return Examination(
-        machine={**environment.machine(), "memory_available_bytes": environment.memory_available()},
+        machine={**environment.machine(), "memory_available_bytes": available_memory_bytes()},
         hardware=known,
         perf_event_paranoid=perf_event_paranoid(),
         copy_bandwidth=copy_bandwidth(known.last_level_bytes),

@@ -14,12 +14,16 @@ RunArgument = Annotated[
 ]
 SetOption = Annotated[
     list[str] | None,
-    typer.Option("--set", metavar="KEY=VALUE", help="Change the config, as in data.rows=[1000]."),
+    typer.Option(
+        "--set",
+        metavar="KEY=VALUE",
+        help="Change a key of the config, as in samples=3; repeatable.",
+    ),
 ]
 OnlyOption = Annotated[
     str | None,
     typer.Option(
-        "--only", metavar="EXPR", help='Some cells, as in "trainer=xgboost, rows<=80000".'
+        "--only", metavar="EXPR", help='Only some cells, as in "trainer=xgboost, rows<=80000".'
     ),
 ]
-JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for machines.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")]

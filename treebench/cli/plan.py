@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+import shlex
 import sys
 
 from treebench.cli.options import ConfigArgument, JsonOption, OnlyOption, SetOption
-from treebench.cli.planning import plan_config
+from treebench.cli.planning import plan_config, refuse_empty_choice
 from treebench.errors import ExitCode
 
 
@@ -16,13 +17,28 @@ def plan(
     only: OnlyOption = None,
     as_json: JsonOption = False,
 ) -> int:
-    """Print the cells of a sweep, what each library makes of them, and what cannot be run."""
+    """Show what a sweep would do, before it does anything.
+
+    Every cell, what its library is told, and what cannot be run and why. Data that is missing is
+    made first.
+    """
     from treebench.report.plan_text import print_plan
 
     planned = plan_config(config, overrides, only)
+    refuse_empty_choice(planned, config)
     if as_json:
-        json.dump(planned.plan.to_json(), sys.stdout, indent=1)
+        facts = planned.plan.to_json()
+        facts["cells"] = [cell for cell in facts["cells"] if cell["id"] in planned.chosen]
+        json.dump(facts, sys.stdout, indent=1)
         sys.stdout.write("\n")
     else:
-        print_plan(planned.plan, planned.manifests, planned.chosen, config)
+        next_step = _run_command(config, overrides, only)
+        print_plan(planned.plan, planned.manifests, planned.chosen, next_step)
     return ExitCode.OK
+
+
+def _run_command(config: str, overrides: list[str] | None, only: str | None) -> str:
+    """The command that takes the samples of just this plan, ready to be typed."""
+    changes = [word for change in overrides or () for word in ("--set", change)]
+    choice = ["--only", only] if only else []
+    return shlex.join(["treebench", "run", config, *changes, *choice])

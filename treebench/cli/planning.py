@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from treebench.errors import NothingMeasuredError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -45,3 +48,16 @@ def plan_config(name: str, overrides: list[str] | None, only: str | None) -> Pla
     plan = build_plan(config, manifests)
     chosen = frozenset(cell_id for cell_id, cell in plan.cells.items() if matches(cell.spec))
     return Planned(config, folders, manifests, plan, chosen)
+
+
+def refuse_empty_choice(planned: Planned, config: str) -> None:
+    """Say so where `--only` leaves nothing of a sweep that has cells.
+
+    Raises:
+        NothingMeasuredError: no cell is left.
+    """
+    if planned.plan.cells and not planned.chosen:
+        raise NothingMeasuredError(
+            f"{config}: --only leaves none of its {len(planned.plan.cells)} cells; "
+            f"`treebench plan {shlex.quote(config)}` lists them"
+        )

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from treebench.cli.options import RunArgument
 from treebench.errors import NothingMeasuredError
 
 if TYPE_CHECKING:
@@ -17,10 +18,13 @@ if TYPE_CHECKING:
 
 
 def report(
-    run: Annotated[str, typer.Argument(help="A run's folder, or its name in results/.")],
+    run: RunArgument,
     as_json: Annotated[bool, typer.Option("--json", help="Print the paths as JSON.")] = False,
 ) -> None:
-    """Write RUN/report/: report.md, and each picture as PNG and SVG."""
+    """Write a run's report: Markdown, with pictures as PNG and SVG.
+
+    It goes to the folder `report` inside the run's own; an earlier one is replaced.
+    """
     from treebench.analysis.overview import overview
     from treebench.report.folder import write_report
     from treebench.report.lines import lines

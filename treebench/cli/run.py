@@ -9,27 +9,42 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from treebench.cli.options import ConfigArgument, JsonOption, OnlyOption, SetOption
-from treebench.cli.planning import Planned, plan_config
+from treebench.cli.planning import Planned, plan_config, refuse_empty_choice
 from treebench.errors import ExitCode, NothingMeasuredError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from treebench.runner.sweep import Wanted
     from treebench.store.row import SampleRow
 
 
 def run(
     config: ConfigArgument,
-    out: Annotated[Path | None, typer.Option(help="Folder of the run [results/NAME].")] = None,
+    out: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Folder of the run.  [default: results/NAME]")
+    ] = None,
     overrides: SetOption = None,
     only: OnlyOption = None,
-    fresh: Annotated[bool, typer.Option("--fresh", help="Keep an earlier run aside.")] = False,
+    fresh: Annotated[
+        bool, typer.Option("--fresh", help="Start anew; an earlier run there is kept aside.")
+    ] = False,
     retry_failed: Annotated[
         bool, typer.Option("--retry-failed", help="Take failed samples again.")
     ] = False,
-    note: Annotated[str | None, typer.Option(help="A note to keep with the run.")] = None,
-    expect: Annotated[str | None, typer.Option(help="What you expect to see, kept too.")] = None,
+    note: Annotated[
+        str | None, typer.Option(metavar="TEXT", help="A note to keep with the run.")
+    ] = None,
+    expect: Annotated[
+        str | None, typer.Option(metavar="TEXT", help="What you expect to see, kept too.")
+    ] = None,
     as_json: JsonOption = False,
 ) -> int:
-    """Take every sample of a sweep that is still missing; the same command goes on after a stop."""
+    """Take the samples of a sweep, and show the table.
+
+    Samples that are there already are kept: after Ctrl-C, a crash or `kill -9` the same command
+    goes on.
+    """
     planned = plan_config(config, overrides, only)
     _refuse_empty(planned, config)
     folder = out or Path("results") / planned.config.name
@@ -75,11 +90,18 @@ def _take(
         executor, simulated = with_simulated(planned, choice, local, rows, retry_failed)
         with Journal(folder / JOURNAL_NAME) as journal, progress_for(sys.stderr) as progress:
             try:
-                run_sweep([*missing, *simulated], executor, journal, progress, taken=len(rows))
+                wanted = [*missing, *simulated]
+                run_sweep(wanted, executor, journal, progress, kept(rows, wanted))
             except KeyboardInterrupt:
                 progress.interrupted(folder)
                 raise
     return open_run(folder).rows
+
+
+def kept(rows: Sequence[SampleRow], missing: Sequence[Wanted]) -> int:
+    """How many samples are there to stay: an interrupted one, or a failed one to retry, is not."""
+    again = {(wanted.kind, wanted.block, wanted.cell.id) for wanted in missing}
+    return sum((row.kind, row.block, row.cell) not in again for row in rows)
 
 
 def _refuse_empty(planned: Planned, config: str) -> None:
@@ -87,11 +109,7 @@ def _refuse_empty(planned: Planned, config: str) -> None:
         raise NothingMeasuredError(
             f"{config}: none of its cells can be run; `treebench plan {config}` says why"
         )
-    if not planned.chosen:
-        raise NothingMeasuredError(
-            f"{config}: --only leaves none of its {len(planned.plan.cells)} cells; "
-            f"`treebench plan {config}` lists them"
-        )
+    refuse_empty_choice(planned, config)
 
 
 def _keep_aside(folder: Path) -> None:

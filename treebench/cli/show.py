@@ -9,17 +9,23 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from treebench.cli.options import RunArgument
 from treebench.errors import ConfigError, ExitCode
 
 if TYPE_CHECKING:
     from treebench.report.lines import Line
 
+# Written out, since the keys' own module is imported only when a run is shown.
+_SORTS = (
+    "rows, time, total, memory, data, container, fit, score, spread, features, threads, series "
+    "or layout"
+)
+
 
 def show(
-    run: Annotated[str, typer.Argument(help="A run's folder, or its name in results/.")],
+    run: RunArgument,
     sort: Annotated[
-        str,
-        typer.Option(help="rows, time, memory, score, fit, data, container, total, spread, ..."),
+        str, typer.Option(metavar="KEY", help=f"Order of the lines: {_SORTS}.")
     ] = "rows",
     reverse: Annotated[bool, typer.Option("--reverse", help="Largest (or worst) first.")] = False,
     phases: Annotated[bool, typer.Option("--phases", help="Time and peak of each phase.")] = False,
@@ -30,7 +36,8 @@ def show(
         bool, typer.Option("--counters", help="Events counted in fit, and where the misses are.")
     ] = False,
     cell: Annotated[
-        str | None, typer.Option(help="All of one cell: its id, or how the id begins.")
+        str | None,
+        typer.Option(metavar="ID", help="All of one cell; the beginning of its id is enough."),
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Raw figures for programs.")] = False,
 ) -> int:

@@ -10,7 +10,10 @@ from treebench.errors import ExitCode, RunFolderError
 
 
 def validate(run: RunArgument, as_json: JsonOption = False) -> int:
-    """Check every line of a run against the format; list all that is wrong."""
+    """Check whether a run's files are whole and can be read.
+
+    Every line is held against the format, and all that is wrong is listed.
+    """
     from treebench.store.journal import problems
     from treebench.store.run_folder import JOURNAL_NAME, find_run, read_facts
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 from treebench.config import variants
 from treebench.config.expand import count_points
 from treebench.config.overrides import apply_overrides
-from treebench.config.yaml_text import parse_yaml
 from treebench.errors import ConfigError
 from treebench.shipped import shipped_folder
+from treebench.written.yaml_text import read_yaml
 
 if TYPE_CHECKING:
     from pydantic import ValidationError
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
     from treebench.config.model import SweepConfig
 
-_LONGEST_SHOWN = 60
 # pydantic's words where they speak of Python, or make no sentence.
 _RULES = {
     "too_short": "have at least one value",
@@ -43,7 +42,7 @@ def load_config(name_or_path: str, overrides: list[str], trainers: tuple[str, ..
         ConfigError: there is no such file, or anything in it is wrong; all problems are listed.
     """
     path = find_config(name_or_path)
-    raw = apply_overrides(parse_yaml(_read(path), str(path)), overrides)
+    raw = apply_overrides(read_yaml(path, ConfigError), overrides)
     return checked(raw, str(path), trainers)
 
 
@@ -102,25 +101,21 @@ def _only_settings(raw: dict[str, Any]) -> SweepConfig:
     )
 
 
-def _read(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{path} cannot be read ({error}); give a UTF-8 YAML file") from None
-
-
 def _lines(error: ValidationError) -> list[str]:
     """pydantic's problems as instructions: one line per key, its alternatives joined."""
+    from treebench.config.model import SweepConfig
+    from treebench.written.mistakes import mistakes, shown
+
     wanted: dict[str, list[str]] = {}
     lines: list[str] = []
-    for problem in error.errors():
-        key = ".".join(str(part) for part in problem["loc"] if not _is_type_tag(part)) or "config"
-        if problem["type"] == "extra_forbidden":
+    for mistake in mistakes(error, SweepConfig):
+        key, detail = mistake.key or "config", mistake.detail
+        if detail["type"] == "extra_forbidden":
             lines.append(f"{key} is not a key of a config; remove it, or find it in docs/CONFIG.md")
-        elif problem["type"] == "missing":
+        elif detail["type"] == "missing":
             lines.append(f"{key} is missing; a config has name, data (with set) and reference")
         else:
-            wanted.setdefault(f"{key} is {_shown(problem['input'])}", []).append(_rule(problem))
+            wanted.setdefault(f"{key} is {shown(detail['input'])}", []).append(_rule(detail))
     joined = (f"{what}; it must {' or '.join(dict.fromkeys(w))}" for what, w in wanted.items())
     return [*lines, *joined]
 
@@ -132,16 +127,3 @@ def _rule(problem: ErrorDetails) -> str:
         return _RULES[kind]
     message = problem["msg"].removeprefix("Value error, ").removeprefix("Input should ")
     return message.removeprefix("it must ").removeprefix("must ")
-
-
-def _shown(value: Any) -> str:
-    text = repr(value)
-    return text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}..."
-
-
-def _is_type_tag(part: Any) -> bool:
-    """Whether a part of the location is pydantic's name of a union's member, not a key."""
-    return isinstance(part, str) and (
-        part.startswith(("literal[", "function-", "constrained-", "tuple[", "nullable"))
-        or part in ("int", "str", "none")
-    )

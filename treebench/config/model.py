@@ -6,8 +6,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-from treebench.config import duration, size
+from treebench.config import duration
 from treebench.data.manifest import LAYOUTS, Layout
+from treebench.written.size import size_bytes
 
 DEFAULT_SAMPLES = 5
 __all__ = ["LAYOUTS", "DataEntry", "SweepConfig"]
@@ -27,7 +28,7 @@ def _no_bool(value: Any) -> Any:
 Count = Annotated[int, Field(ge=1, strict=True), BeforeValidator(_no_bool)]
 Rows = Literal["all"] | Count
 Threads = Literal["physical", "all"] | Count
-Size = Annotated[int, BeforeValidator(size.size_bytes)]
+Size = Annotated[int, BeforeValidator(size_bytes)]
 Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$")]
 
 

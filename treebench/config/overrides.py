@@ -5,8 +5,8 @@ from __future__ import annotations
 import copy
 from typing import Any
 
-from treebench.config.yaml_text import parse_yaml
 from treebench.errors import ConfigError
+from treebench.written.yaml_text import parse_yaml
 
 
 def apply_overrides(config: Any, assignments: list[str]) -> Any:
@@ -20,7 +20,7 @@ def apply_overrides(config: Any, assignments: list[str]) -> Any:
         path, equals, text = assignment.partition("=")
         if not equals or not path.strip():
             raise ConfigError(f"--set {assignment}: write it as key=value, as in samples=3")
-        value = parse_yaml(text, f"--set {assignment}")
+        value = parse_yaml(text, f"--set {assignment}", ConfigError)
         _assign(changed, path.strip().split("."), value, assignment)
     return changed
 
@@ -54,9 +54,11 @@ def _index(place: list[Any], key: str, assignment: str) -> int:
             f"--set {assignment}: there is nothing at {key!r}, since the list above it is empty; "
             f"set that instead"
         )
+    inserted = assignment.replace(f".{key}", f".0.{key}", 1)
+    example = f", as in {inserted}" if key.isidentifier() else ""
     raise ConfigError(
         f"--set {assignment}: {key!r} stands for a place in a list of {len(place)}; "
-        f"write a number from 0 to {len(place) - 1}"
+        f"write a number from 0 to {len(place) - 1}{example}"
     )
 
 

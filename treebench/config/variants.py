@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
-from treebench.config import model, size
+from treebench.config import model
 from treebench.trainers.parameters import PARAMETERS
+from treebench.written.size import size_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -77,7 +78,7 @@ def _product(stated: dict[str, Any]) -> Iterator[Setting]:
 
 
 def _limit(value: Any) -> int | None:
-    return None if value is None else size.size_bytes(value)
+    return None if value is None else size_bytes(value)
 
 
 def _places(config: SweepConfig) -> Iterator[tuple[str, dict[str, Any]]]:

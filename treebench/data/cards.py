@@ -17,12 +17,12 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 from pydantic import Field, StringConstraints, ValidationError, model_validator
 
 from treebench.data.card_problems import problems_of
-from treebench.data.card_yaml import read_yaml
 from treebench.data.manifest import MANIFEST_VERSION, Task
 from treebench.data.sources import AnySource  # noqa: TC001 - pydantic needs it
 from treebench.data.sources.base import Options
 from treebench.errors import DataError
 from treebench.shipped import in_checkout, shipped_folder
+from treebench.written.yaml_text import read_yaml
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -202,7 +202,9 @@ def load_card(path: Path) -> CardFile:
     Raises:
         DataError: one line for each mistake, naming file, key, value and what is allowed.
     """
-    raw = read_yaml(path)
+    raw = read_yaml(path, DataError)
+    if not isinstance(raw, dict):
+        raise DataError(f"{path} must hold `key: value` lines, beginning with `name:`")
     try:
         card = Card.model_validate(raw)
     except ValidationError as error:

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, Literal
 from pydantic import ValidationError
 
 from treebench.data.card_problems import problems_of
-from treebench.data.card_yaml import yaml_text
 from treebench.data.cards import (
     NAME,
     NAME_RULE,
@@ -23,10 +22,11 @@ from treebench.data.cards import (
     check_contradictions,
     own_cards,
 )
-from treebench.data.checksum import data_files, sha256_of
-from treebench.data.make import make_card
+from treebench.data.making.checksum import data_files, sha256_of
+from treebench.data.making.make import make_card
 from treebench.data.manifest import read_manifest
 from treebench.errors import DataError
+from treebench.written.yaml_text import yaml_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -150,12 +150,12 @@ def guess_task(request: Request, kind: Format, report: Callable[[str], None]) ->
 
 
 def _labels(request: Request, kind: Format) -> tuple[Any, Any]:
-    from treebench.data.encode import LabelColumn
-    from treebench.data.readers import open_table
-    from treebench.data.table_columns import nearest
+    from treebench.data.making.encode import LabelColumn
+    from treebench.data.making.readers import open_table
+    from treebench.data.making.table_columns import nearest
 
     if kind == "svmlight":
-        from treebench.data.svmlight import read_blocks
+        from treebench.data.making.svmlight import read_blocks
 
         column = LabelColumn.of_numbers([block.y for block in read_blocks(request.path)])
         return column, column.values
@@ -253,15 +253,22 @@ def _card(facts: dict[str, Any], path: Path) -> Card:
 def _write_card(card_file: CardFile, folder: Path) -> None:
     path = card_file.path
     facts = card_file.card.model_dump(mode="json", exclude_unset=True)
-    path.parent.mkdir(parents=True, exist_ok=True)
     unfinished = path.with_name(f".{path.name}.part")
     manifest = read_manifest(folder)
     note = (
         f"# Written by `treebench data import`: {manifest.train_rows:,} training and "
         f"{manifest.test_rows:,} test rows, {manifest.n_features:,} features.\n"
     )
-    unfinished.write_text(note + yaml_text(facts), encoding="utf-8")
-    os.replace(unfinished, path)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        unfinished.write_text(note + yaml_text(facts), encoding="utf-8")
+        os.replace(unfinished, path)
+    except OSError as error:
+        unfinished.unlink(missing_ok=True)
+        raise DataError(
+            f"{path} cannot be written ({error.strerror}); free space there, mend its rights, or "
+            f"import in another folder"
+        ) from None
 
 
 def _stored_path(path: Path) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from treebench.data.cards import card_paths, find_card, load_card
-from treebench.data.make import made_folder_of
+from treebench.data.making.make import made_folder_of
 from treebench.data.manifest import read_manifest
 from treebench.errors import DataError
 
@@ -86,5 +86,6 @@ def _listed(card_file: CardFile) -> Listed:
     folder = made_folder_of(card_file)
     if folder is None:
         return Listed(card_file, None, None, ())
-    subsets = (path.stem.removeprefix("train-") for path in folder.glob("train-*.parquet"))
-    return Listed(card_file, folder, read_manifest(folder), tuple(sorted(map(int, subsets))))
+    named = (path.stem.removeprefix("train-") for path in folder.glob("train-*.parquet"))
+    subsets = sorted(int(rows) for rows in named if rows.isdecimal())
+    return Listed(card_file, folder, read_manifest(folder), tuple(subsets))

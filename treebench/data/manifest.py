@@ -6,6 +6,7 @@ A made data set is a folder: `manifest.json`, `train.parquet`, `test.parquet`, a
 
 from __future__ import annotations
 
+import hashlib
 import json
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Literal
@@ -69,6 +70,14 @@ class Manifest:
         """Share of the training part's cells that are stored (non-zero, or missing)."""
         return self.train_stored_entries / (self.train_rows * self.n_features)
 
+    @property
+    def identity_sha256(self) -> str:
+        """The hash of the values and of what they mean to a learner: the same 0s and 1s are another
+        problem as numbers than as classes, and codes another as categories."""
+        meaning = [self.task, len(self.classes), [f.cardinality for f in self.features]]
+        text = f"{json.dumps(meaning)} {self.content_sha256}"
+        return hashlib.sha256(text.encode()).hexdigest()
+
     def to_json(self) -> dict[str, Any]:
         """The manifest as JSON-ready values."""
         return asdict(self)
@@ -81,20 +90,40 @@ def read_manifest(folder: Path) -> Manifest:
         DataError: the file is missing, is not a manifest, or was written by another version.
     """
     path = folder / "manifest.json"
+    remedy = f"delete {folder} and make the data set again"
     try:
-        raw = json.loads(path.read_text(encoding="utf-8"))
-        if raw["version"] != MANIFEST_VERSION:
+        text = path.read_text(encoding="utf-8")
+        version = json.loads(text)["version"]
+        if version != MANIFEST_VERSION:
             raise DataError(
-                f"{path} has version {raw['version']}, this treebench reads {MANIFEST_VERSION}; "
-                f"delete {folder} and make the data set again"
+                f"{path} has version {version}, this treebench reads {MANIFEST_VERSION}; {remedy}"
             )
-        features = tuple(Feature(**feature) for feature in raw.pop("features"))
-        classes = tuple(raw.pop("classes"))
-        missing = tuple(raw.pop("features_with_missing"))
-        return Manifest(features=features, classes=classes, features_with_missing=missing, **raw)
+        return _checked(text)
     except FileNotFoundError:
         raise DataError(f"no data set in {folder}; make it with `treebench data make`") from None
+    except OSError as error:
+        raise DataError(f"{path} cannot be read ({error.strerror}); mend its rights") from None
     except (ValueError, KeyError, TypeError) as error:
-        raise DataError(
-            f"{path} cannot be read ({error}); delete {folder} and make the data set again"
-        ) from None
+        raise DataError(f"{path} cannot be read ({_reason(error)}); {remedy}") from None
+
+
+def _checked(text: str) -> Manifest:
+    """The manifest in JSON text, every type and the counts looked at."""
+    from pydantic import TypeAdapter
+
+    manifest = TypeAdapter(Manifest).validate_json(text, strict=True)
+    if min(manifest.train_rows, manifest.test_rows, manifest.n_features) < 1:
+        raise ValueError("a data set has at least one row in each part, and one feature")
+    if manifest.storage == "wide" and len(manifest.features) != manifest.n_features:
+        raise ValueError(f"it names {len(manifest.features)} of {manifest.n_features} features")
+    return manifest
+
+
+def _reason(error: Exception) -> str:
+    """What is wrong, in one line."""
+    from pydantic import ValidationError
+
+    if not isinstance(error, ValidationError):
+        return str(error)
+    first = error.errors()[0]
+    return f"{'.'.join(map(str, first['loc']))}: {first['msg'].lower()}"

@@ -14,7 +14,8 @@ import subprocess
 import sys
 from dataclasses import dataclass
 
-from treebench.measure import cpus, environment
+from treebench.machine import cpus
+from treebench.machine.memory import available_memory_bytes
 
 _CACHES = 4
 _LEAST_BYTES = 64 * 2**20
@@ -38,7 +39,7 @@ class CopyBandwidth:
 
 def copy_bandwidth(last_level_bytes: int | None, passes: int = _PASSES) -> CopyBandwidth:
     """Measure it in a child process, on one thread and on each doubling up to the usable cores."""
-    size, past_cache = array_bytes(last_level_bytes, environment.memory_available())
+    size, past_cache = array_bytes(last_level_bytes, available_memory_bytes())
     threads = thread_counts(cpus.usable_cores())
     command = [*_COMMAND, str(size), str(passes), *map(str, threads)]
     try:

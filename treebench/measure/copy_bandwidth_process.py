@@ -12,8 +12,6 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 
-import numpy as np
-
 
 def main(array_bytes: int, passes: int, thread_counts: list[int]) -> None:
     """The best pass of each number of threads, in nanoseconds."""
@@ -23,6 +21,8 @@ def main(array_bytes: int, passes: int, thread_counts: list[int]) -> None:
 
 def best_pass_ns(array_bytes: int, passes: int, threads: int) -> int:
     """Copy one array into another, each thread its own part; the fastest of `passes`."""
+    import numpy as np
+
     source = np.empty(array_bytes // 8)
     target = np.empty_like(source)
     bounds = [len(source) * i // threads for i in range(threads + 1)]

@@ -8,9 +8,13 @@ import os
 import platform
 from importlib import metadata
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from treebench.measure import cpus
+from treebench.machine import cpus
+from treebench.machine.memory import available_memory_bytes
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 ALLOCATOR_VARIABLES = (
     "MALLOC_ARENA_MAX",
@@ -21,6 +25,9 @@ ALLOCATOR_VARIABLES = (
     "LD_PRELOAD",
     "ARROW_DEFAULT_MEMORY_POOL",
 )
+
+# OMP_PROC_BIND, OMP_WAIT_POLICY, GOMP_CPU_AFFINITY and their kin move times by more than a library.
+_THREAD_PREFIXES = ("OMP_", "GOMP_", "KMP_", "OPENBLAS_", "MKL_", "BLIS_", "NUMEXPR_", "LOKY_")
 
 
 def machine() -> dict[str, Any]:
@@ -60,27 +67,27 @@ def allocator() -> dict[str, str]:
     return {"libc": library, **settings}
 
 
+def thread_settings(variables: Mapping[str, str]) -> dict[str, str]:
+    """Those of the environment's variables that steer threads, by name."""
+    return {
+        name: value
+        for name, value in sorted(variables.items())
+        if name.startswith(_THREAD_PREFIXES)
+    }
+
+
 def state() -> dict[str, Any]:
     """What informs but need not agree: load and governor at this moment."""
     return {
         "load_average_1m": os.getloadavg()[0],
         "governor": _text("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"),
-        "memory_available_bytes": memory_available(),
+        "memory_available_bytes": available_memory_bytes(),
     }
 
 
-def memory_available() -> int | None:
-    """Bytes the kernel thinks can be had without swapping; None where it does not say."""
-    return _meminfo("MemAvailable")
-
-
 def _memory_total() -> int | None:
-    return _meminfo("MemTotal")
-
-
-def _meminfo(name: str) -> int | None:
     for line in (_text("/proc/meminfo") or "").splitlines():
-        if line.startswith(f"{name}:"):
+        if line.startswith("MemTotal:"):
             return int(line.split()[1]) * 1024
     return None
 

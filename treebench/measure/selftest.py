@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from treebench.measure import environment
+from treebench.machine.memory import available_memory_bytes
 from treebench.measure.callgrind import why_absent
 from treebench.measure.callgrind_walk import EXPECTED_RATIO, simulate_walks
 from treebench.measure.cgroup import Cgroup, Unavailable
@@ -147,7 +147,7 @@ def spike(cgroup: Cgroup | Unavailable, n_bytes: int) -> list[Check]:
     size = f"{n_bytes // GIB} GiB" if n_bytes >= GIB else f"{n_bytes // MIB} MiB"
     truth = f"{size} held for {_HOLD_MS} ms"
     bounds = (n_bytes - MIB, n_bytes + _SLACK)
-    available = environment.memory_available()
+    available = available_memory_bytes()
     if available is not None and available < 2 * n_bytes:
         reason = f"only {available // MIB:,} MiB are free"
         return [Check(truth, "VmHWM", "bytes", *bounds, skipped=reason)]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, cast
 
 from treebench.config.expand import Candidate, candidates
-from treebench.data.onehot import width as onehot_width
+from treebench.data.reading.expansion import width as onehot_width
 from treebench.errors import ConfigError
 from treebench.plan.cell import CONTROL_TRAINER, CellSpec
 from treebench.plan.threads import resolve_threads
@@ -121,7 +121,7 @@ def build_plan(config: SweepConfig, manifests: Mapping[str, Manifest]) -> Plan:
         samples=config.samples,
         order_seed=config.order_seed,
         deadline_s=config.deadline,
-        control=control_cell(),
+        control=control_cell(1),
         memory_samples=config.memory_samples,
     )
     problems: dict[str, None] = {}
@@ -136,11 +136,13 @@ def build_plan(config: SweepConfig, manifests: Mapping[str, Manifest]) -> Plan:
                 problems.update(dict.fromkeys(error.problems))
     if problems:
         raise ConfigError(*problems)
+    plan.control = control_cell(max((cell.spec.threads for cell in plan.cells.values()), default=1))
     return plan
 
 
-def control_cell() -> PlannedCell:
-    """The fixed cell that opens every block: a numpy sort, the same on every machine."""
+def control_cell(threads: int) -> PlannedCell:
+    """The fixed cell that opens every block: a numpy sort on as many threads as the sweep's cells
+    use at most, since a machine may be steady for one thread and not for two."""
     spec = CellSpec(
         dataset="none",
         data_sha256="",
@@ -150,9 +152,9 @@ def control_cell() -> PlannedCell:
         trainer=CONTROL_TRAINER,
         params={},
         extra={},
-        threads=1,
+        threads=threads,
     )
-    return PlannedCell(spec, None, {})
+    return PlannedCell(spec, None, {"threads": threads})
 
 
 def _size_problems(candidate: Candidate, manifest: Manifest) -> list[str]:
@@ -175,11 +177,12 @@ def _place(plan: Plan, candidate: Candidate, manifest: Manifest, oversubscribe: 
     """Put a candidate where it belongs: among the cells, the unsupported or the collapsed."""
     threads = resolve_threads(candidate.threads, oversubscribe)
     setting = candidate.setting
-    params = Params(**setting.params, threads=threads, extra=setting.extra)
-    params = _without_idle_categorical(params, manifest, candidate)
-    problem = _problem(candidate, manifest, params)
-    spec = _spec(candidate, manifest, threads, params.stated())
     trainer = TRAINERS[setting.trainer]
+    stated = Params(**setting.params, threads=threads, extra=setting.extra)
+    params = _without_idle_categorical(stated, manifest, candidate)
+    problem = _problem(candidate, manifest, params)
+    # Where training takes one thread, a cell for each number of them would be one cell many times.
+    spec = _spec(candidate, manifest, threads if trainer.parallel else 1, params.stated())
     resolved = resolve(trainer, params, problem)
     if isinstance(resolved, Unsupported):
         plan.unsupported.append(UnsupportedCell(spec, resolved.reason))
@@ -193,10 +196,19 @@ def _place(plan: Plan, candidate: Candidate, manifest: Manifest, oversubscribe: 
         notes=resolved.notes,
     )
     if cell.id in plan.cells:
-        reason = "; ".join(resolved.notes) or "it is written twice in the config"
+        idle = stated.categorical is not None and params.categorical is None
+        reason = _why_alike(resolved.dropped, idle_categorical=idle)
         plan.collapsed.append(CollapsedCell(cell.id, spec.to_json(), reason))
     else:
         plan.cells[cell.id] = cell
+
+
+def _why_alike(dropped: tuple[str, ...], *, idle_categorical: bool) -> str:
+    """Why a point of the sweep comes to a cell that is planned already."""
+    said = [*dropped]
+    if idle_categorical:
+        said.append("categorical has no meaning here: no column used is categorical")
+    return "; ".join(said) or "it comes to the same values as a point written before it"
 
 
 def warm_up_native(trainer: Trainer, params: Params, problem: Problem) -> dict[str, Any]:
@@ -248,7 +260,7 @@ def _spec(
 ) -> CellSpec:
     return CellSpec(
         dataset=candidate.dataset,
-        data_sha256=manifest.content_sha256,
+        data_sha256=manifest.identity_sha256,
         rows=candidate.rows or manifest.train_rows,
         features=candidate.features or manifest.n_features,
         layout=cast("Layout", candidate.layout),

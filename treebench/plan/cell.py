@@ -18,7 +18,8 @@ class CellSpec:
     """What identifies a cell. Two cells with equal specs are one cell, on any machine.
 
     `params` holds the canonical parameters after those without meaning were dropped; `extra`
-    the library's own. `data_sha256` is the content hash of the data set the rows come from.
+    the library's own. `data_sha256` is the identity of the data set the rows come from: its values
+    and what they mean (`Manifest.identity_sha256`).
     `memory_limit_bytes` is what the worker and all its children may use; None is no limit.
     """
 

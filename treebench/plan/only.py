@@ -6,10 +6,10 @@ import operator
 import re
 from typing import TYPE_CHECKING, Any
 
-from treebench.config.size import size_bytes
-from treebench.config.yaml_text import parse_yaml
 from treebench.errors import ConfigError
 from treebench.trainers.parameters import PARAMETERS
+from treebench.written.size import size_bytes
+from treebench.written.yaml_text import parse_yaml
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -63,7 +63,7 @@ def _parse(part: str, expression: str) -> Callable[[CellSpec], bool]:
 def _value(key: str, text: str, expression: str) -> Any:
     if key == "cell":
         return text  # an id of digits alone must stay text
-    value = parse_yaml(text, "--only")
+    value = parse_yaml(text, "--only", ConfigError)
     if key != "memory_limit" or value is None:
         return value
     try:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from treebench.errors import ConfigError
-from treebench.measure import cpus
+from treebench.machine import cpus
 
 
 def resolve_threads(wanted: int | str, oversubscribe: bool) -> int:

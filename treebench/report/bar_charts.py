@@ -69,7 +69,7 @@ def phase_bars(selection: Selection, subtitle: Sequence[str]) -> alt.ConcatChart
 
 
 def memory_bars(selection: Selection, subtitle: Sequence[str]) -> alt.ConcatChart | None:
-    """The data, what construct left behind and what fit added, stacked; a tick at the peak."""
+    """The data, what construct left behind and what fit added, stacked."""
     return _stacked(
         selection,
         _parts,

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 _MEMORY_WORDS = (
-    "container: what construct left behind; fit: its peak above its own start; "
+    "container: what construct left behind, freed heap included; fit: its peak above its start; "
     "interpreter and libraries are left out"
 )
 

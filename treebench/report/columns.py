@@ -25,6 +25,10 @@ class Column:
     give_up: int = 0
 
 
+# A phase's column goes the sooner the less its library is judged by it; fit stays.
+_GIVE_UP = {"convert": 6, "save": 5, "import": 4, "load": 3, "predict": 2, "construct": 1}
+
+
 def main_columns(listed: Sequence[Line]) -> list[Column]:
     """What a cell is, its time, memory, score and samples; axes only where they vary."""
     return [
@@ -54,7 +58,10 @@ def time_columns(listed: Sequence[Line]) -> list[Column]:
     """The time of every phase that was run, and their sum."""
     return [
         *naming_columns(listed),
-        *(Column(phase, _phase_time(phase)) for phase in _phases(listed)),
+        *(
+            Column(phase, _phase_time(phase), give_up=_GIVE_UP.get(phase, 0))
+            for phase in _phases(listed)
+        ),
         Column("total", lambda line: units.of_figure(line.cell.total_wall_ns, units.duration)),
     ]
 
@@ -63,7 +70,10 @@ def peak_columns(listed: Sequence[Line]) -> list[Column]:
     """The peak RSS of every phase that was run, and which of them holds the cell's peak."""
     return [
         *naming_columns(listed),
-        *(Column(phase, _phase_peak(phase)) for phase in _phases(listed)),
+        *(
+            Column(phase, _phase_peak(phase), give_up=_GIVE_UP.get(phase, 0))
+            for phase in _phases(listed)
+        ),
         Column("peak in", lambda line: line.cell.peak_phase or units.DASH, right=False),
     ]
 

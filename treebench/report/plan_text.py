@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import sys
+import textwrap
 from collections import Counter
 from typing import TYPE_CHECKING
 
 from treebench.analysis.labels import series_labels
-from treebench.config.size import spelled
-from treebench.measure.environment import memory_available
+from treebench.machine.memory import available_memory_bytes
 from treebench.plan.footprint import matrix_bytes
 from treebench.report import units
+from treebench.report.sentences import counted, said_of
+from treebench.written.size import spelled
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def print_plan(
-    plan: Plan, manifests: Mapping[str, Manifest], chosen: Collection[str], config: str
+    plan: Plan, manifests: Mapping[str, Manifest], chosen: Collection[str], next_step: str
 ) -> None:
     """Print the matrix of cells, the mapping, what is left out and why, and the next step."""
     from rich.console import Console
@@ -35,7 +37,7 @@ def print_plan(
     _print_left_out(console, plan)
     _print_sum(console, plan, len(cells))
     _warn_of_size(console, cells, manifests)
-    console.print(f"next: treebench run {config}")
+    console.print(f"next: {next_step}")
 
 
 def _print_cells(
@@ -47,7 +49,8 @@ def _print_cells(
     tables: dict[str, dict[tuple[str, str], list[PlannedCell]]] = {}
     for cell, label in zip(cells, labels, strict=True):
         spec = cell.spec
-        heading = f"{spec.dataset}, {spec.features:,} features, {spec.threads} threads"
+        wide, busy = counted(spec.features, "feature"), counted(spec.threads, "thread")
+        heading = f"{spec.dataset}, {wide}, {busy}"
         if spec.memory_limit_bytes is not None:
             heading += f", memory limit {spelled(spec.memory_limit_bytes)}"
         tables.setdefault(heading, {}).setdefault((label, spec.layout), []).append(cell)
@@ -92,9 +95,9 @@ def _print_mapping(console: Console, cells: Collection[PlannedCell]) -> None:
         groups.setdefault(heading, []).append(cell)
     console.print("What each library is told", style="bold")
     for heading, of_group in groups.items():
-        console.print(f"  {heading}: {_told(of_group)}")
+        _say(console, f"{heading}: {_told(of_group)}", indent=2)
         for note in dict.fromkeys(note for cell in of_group for note in cell.notes):
-            console.print(f"    note: {note}")
+            _say(console, f"note: {note}", indent=4)
 
 
 def _told(cells: Collection[PlannedCell]) -> str:
@@ -107,23 +110,26 @@ def _told(cells: Collection[PlannedCell]) -> str:
 
 def _print_left_out(console: Console, plan: Plan) -> None:
     """Reasons, most frequent first: a hundred unsupported cells mostly share two or three."""
-    reasons = Counter(f"{cell.spec.trainer}: {cell.reason}" for cell in plan.unsupported)
+    reasons = Counter(said_of(cell.spec.trainer, cell.reason) for cell in plan.unsupported)
     if reasons:
         console.print("\nUnsupported, and why", style="bold")
     for reason, count in reasons.most_common():
-        console.print(f"  {_cells(count)}: {reason}")
+        _say(console, f"{_cells(count)}: {reason}", indent=2)
     same = Counter(cell.reason for cell in plan.collapsed)
     if same:
         console.print("\nAlike to another cell, so measured once", style="bold")
     for reason, count in same.most_common():
-        console.print(f"  {_cells(count)}: {reason}")
+        _say(console, f"{_cells(count)}: {reason}", indent=2)
 
 
 def _print_sum(console: Console, plan: Plan, n_cells: int) -> None:
     samples = plan.samples * (n_cells + 1)
-    console.print(
-        f"\n{_cells(n_cells)} in {plan.samples} blocks, each opened by the control cell: "
-        f"{samples:,} samples, each in a process of its own (--json lists the cells with their ids)"
+    console.print()
+    _say(
+        console,
+        f"{_cells(n_cells)} in {counted(plan.samples, 'block')}, each opened by the control "
+        f"cell: {samples:,} samples, each in a process of its own "
+        f"(--json lists the cells with their ids)",
     )
     if plan.memory_samples:
         console.print(
@@ -139,14 +145,33 @@ def _cells(count: int) -> str:
 def _warn_of_size(
     console: Console, cells: Collection[PlannedCell], manifests: Mapping[str, Manifest]
 ) -> None:
-    available = memory_available()
+    available = available_memory_bytes()
     if available is None:
         return
     sizes = {cell.id: matrix_bytes(cell.spec, manifests[cell.spec.dataset]) for cell in cells}
     too_large = [cell_id for cell_id, size in sizes.items() if size > available]
     if too_large:
-        console.print(
+        _say(
+            console,
             f"warning: the matrix alone of {_cells(len(too_large))} "
             f"({', '.join(too_large[:3])}) is larger than the {units.size(available)} of memory "
-            f"there is"
+            f"there is",
         )
+
+
+def _say(console: Console, text: str, indent: int = 0) -> None:
+    """A line; on a screen, broken between words, and further lines set in."""
+    first = " " * indent
+    if not console.is_terminal:
+        console.print(first + text)
+        return
+    console.print(
+        textwrap.fill(
+            text,
+            console.width,
+            initial_indent=first,
+            subsequent_indent=f"{first}  ",
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+    )

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
 
-from treebench.config.size import spelled
 from treebench.report import sentences, units
 from treebench.report.columns import main_columns, peak_columns, time_columns
 from treebench.report.terminal import fitting, notes, tables, text_of
+from treebench.written.size import spelled
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -35,7 +35,7 @@ def run_screen(
             *head(run),
             *fitted(grouped, main_columns(listed), screen),
             *_footnotes(run, listed, typed),
-            Text(f"next: {_next_step(run, typed)}"),
+            Text(f"next: {_next_step(run, listed, typed)}"),
         ],
         screen,
     )
@@ -61,8 +61,13 @@ def phases_screen(
     )
 
 
-def _next_step(run: Overview, typed: str) -> str:
-    return f"treebench report {typed}" if run.has_figures else sentences.command(run)
+def _next_step(run: Overview, listed: Sequence[Line], typed: str) -> str:
+    if run.has_figures:
+        return f"treebench report {typed}"
+    failed = next((line for line in listed if line.cell.n_failed), None)
+    if run.is_complete and failed is not None:
+        return f"treebench show {typed} --cell {failed.cell.cell}"
+    return sentences.command(run)
 
 
 def head(run: Overview) -> list[RenderableType]:
@@ -108,7 +113,7 @@ def _footnotes(run: Overview, listed: Sequence[Line], typed: str) -> list[Render
                 Text(f"  more of one: treebench show {typed} --cell {failed[0][0].cell.cell}"),
                 Text(""),
             ]
-            if failed
+            if failed and run.has_figures
             else []
         ),
         *notes("Unsupported", sentences.unsupported(run)),

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 from treebench.analysis.layout_gaps import layout_gaps as layout_gaps_of
 from treebench.analysis.scores import score_title
 from treebench.analysis.summary import NO_SAMPLE
-from treebench.config.size import spelled
 from treebench.report import units
+from treebench.written.size import spelled
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from treebench.analysis.overview import Overview
     from treebench.analysis.summary import CellSummary
     from treebench.report.lines import Line
+
+_RESTLESS_PERCENT = 50.0
 
 _FIGURE_NAMES = {
     "construct_fit_wall_ns": "construct+fit",
@@ -41,7 +43,8 @@ def progress(run: Overview) -> str | None:
     """How far a partial run got and what goes on with it; None for a complete one."""
     if run.is_complete:
         return None
-    done, planned = run.finished_samples, run.planned_samples
+    planned = run.planned_samples
+    done = planned - run.missing_samples
     share = units.percent(100 * done / planned)
     return (
         f"partial run: {done:,} of {planned:,} samples have an outcome ({share}); "
@@ -81,7 +84,11 @@ def _timeline(timeline: Mapping[str, Any]) -> str:
 
 
 def control(run: Overview) -> list[str]:
-    """How steady the machine was, with a warning where it was not."""
+    """How steady the machine was, with a warning where it, or the cells, were not."""
+    return [*_steadiness(run), *_restless(run)]
+
+
+def _steadiness(run: Overview) -> list[str]:
     known = run.control
     if known is None:
         return ["control cell: no sample ended well, so drift of the machine is unknown"]
@@ -99,10 +106,32 @@ def control(run: Overview) -> list[str]:
     ]
     if known.unsteady:
         said.append(
-            f"warning: the machine was unsteady; the same work took up to {spread} longer or "
-            f"shorter, so smaller differences in time mean nothing here"
+            f"warning: the machine was unsteady: times of the same work lie {spread} apart, so "
+            f"smaller differences in time mean nothing here"
         )
     return said
+
+
+def _restless(run: Overview) -> list[str]:
+    """A warning where cells spread so far that their medians say little.
+
+    The control cell has one thread, so it may stay steady while other work on the machine holds
+    up fits of several threads, which wait for their slowest at every split.
+    """
+    spreads = [
+        known.spread_percent
+        for cell in run.cells
+        if (known := cell.construct_fit_wall_ns.estimate) and known.spread_percent is not None
+    ]
+    restless = [spread for spread in spreads if spread > _RESTLESS_PERCENT]
+    if not restless:
+        return []
+    return [
+        f"warning: construct+fit spreads over more than {_RESTLESS_PERCENT:.0f} % of its median "
+        f"in {len(restless):,} of {counted(len(spreads), 'cell')} (at most "
+        f"{units.percent(max(restless))}), so these medians say little; other work on the machine "
+        f"is the usual cause: run again when it is quiet, or take more samples"
+    ]
 
 
 def layout_gaps(run: Overview, listed: Sequence[Line]) -> list[str]:
@@ -127,7 +156,8 @@ def layout_gaps(run: Overview, listed: Sequence[Line]) -> list[str]:
             f"{spec.dataset}, {spec.rows:,} rows, {first.label}: "
             f"{score_title(gap.score)} {scores}{meaning}"
         )
-    return said
+    # Gaps at several thread counts read alike.
+    return list(dict.fromkeys(said))
 
 
 def levels(run: Overview) -> str | None:
@@ -149,10 +179,10 @@ def reading() -> list[str]:
         "construct+fit: median wall time over the samples; scikit-learn has no construct phase "
         "of its own, so libraries compare on the sum",
         "spread: largest minus smallest sample, in percent of the median",
-        "peak RSS: the process's largest resident memory in any phase, interpreter and libraries "
-        "included",
+        "peak RSS: the process's largest resident memory up to the end of fit, interpreter and "
+        "libraries included",
         "data | container | fit: bytes of the matrix itself, resident memory that construct left "
-        "behind, and fit's peak above its own start",
+        "behind (freed heap that fit uses again included), and fit's peak above its own start",
     ]
 
 
@@ -169,7 +199,8 @@ def unsupported(run: Overview) -> list[str]:
         place = " ".join(str(spec[key]) for key in ("dataset", "layout") if key in spec)
         grouped[spec["trainer"], refused.reason].append(place)
     return [
-        f"{trainer}, {counted(len(places), 'cell')} ({', '.join(dict.fromkeys(places))}): {reason}"
+        f"{counted(len(places), 'cell')} ({', '.join(dict.fromkeys(places))}): "
+        f"{said_of(trainer, reason)}"
         for (trainer, reason), places in grouped.items()
     ]
 
@@ -177,7 +208,10 @@ def unsupported(run: Overview) -> list[str]:
 def collapsed(run: Overview) -> list[str]:
     """The points of the sweep that another cell stands for, counted by reason."""
     counts = Counter((point.spec["trainer"], point.reason) for point in run.collapsed)
-    return [f"{trainer}, {counted(n, 'cell')}: {reason}" for (trainer, reason), n in counts.items()]
+    return [
+        f"{counted(n, 'cell')}: {said_of(trainer, reason)}"
+        for (trainer, reason), n in counts.items()
+    ]
 
 
 def missing(listed: Sequence[Line]) -> list[str]:
@@ -217,6 +251,11 @@ def _causes(cell: CellSummary) -> str:
             counts[f"{failure.status}{where}{why}"] += 1
     done = cell.n_ok + cell.n_failed
     return "; ".join(f"{n} of {done} {cause}" for cause, n in counts.items())
+
+
+def said_of(trainer: str, reason: str) -> str:
+    """A reason with the trainer it is about, which many reasons name themselves."""
+    return reason if trainer in reason.split(":")[0] else f"{trainer}: {reason}"
 
 
 def counted(n: int, what: str) -> str:

@@ -37,6 +37,17 @@ def duration(ns: float | None) -> str:
     return _signed(ns, _unsigned_duration)
 
 
+def time_left(seconds: float) -> str:
+    """An estimate, without digits that it does not have: "about 40 s", "about 3 min"."""
+    if seconds < 10:
+        return "a few seconds"
+    if seconds < 100:
+        return f"about {round(seconds, -1):.0f} s"
+    if seconds < 100 * _MINUTE:
+        return f"about {seconds / _MINUTE:.0f} min"
+    return f"about {seconds / _HOUR:.1f} h"
+
+
 def size(n_bytes: float | None) -> str:
     """Bytes as "512 B", "31.2 MiB", "1.46 GiB"."""
     if n_bytes is None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from treebench import __version__
 
-_MEASURING_ROOMS = ("data", "measure", "runner", "trainers", "worker")
+_MEASURING_ROOMS = ("data", "machine", "measure", "runner", "trainers", "worker")
 
 
 def code_version() -> str:

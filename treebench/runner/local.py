@@ -144,6 +144,9 @@ class LocalExecutor:
                 "machine": self.machine["fingerprint"],
                 "versions": environment.versions(_distributions(cell)),
                 "allocator": environment.allocator(),
+                "thread_settings": environment.thread_settings(
+                    worker_environment(cell.spec.threads)
+                ),
                 "code": self.code,
             },
             info=info,

@@ -10,9 +10,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from treebench.config.size import spelled
 from treebench.errors import TreebenchError
 from treebench.measure.cgroup import Cgroup
+from treebench.written.size import spelled
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

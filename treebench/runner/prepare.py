@@ -6,7 +6,7 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING
 
-from treebench.data.make import made_folder, train_path
+from treebench.data.making.make import made_folder, train_path
 from treebench.data.manifest import read_manifest
 from treebench.errors import AlreadyToldError
 

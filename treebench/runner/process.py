@@ -124,12 +124,11 @@ class WorkerProcess:
         descendants = _descendants(self.pid)
         with contextlib.suppress(ProcessLookupError):  # the whole group may be gone already
             os.killpg(self.pid, signal.SIGKILL)
-        for process in descendants:
-            process.kill()
+        _end(descendants)
         code = self._process.wait()
         self._drain()
         if code < 0:
-            return Death(None, signal.Signals(-code).name)
+            return Death(None, _signal_name(-code))
         return Death(code, None)
 
     def __enter__(self) -> WorkerProcess:
@@ -192,6 +191,37 @@ def _parsed(line: bytes) -> dict[str, Any]:
     if not isinstance(message, dict):
         raise UnreadableMessageError(f"the worker sent {line[:200]!r}")
     return message
+
+
+def _signal_name(number: int) -> str:
+    """`SIGSEGV`; real-time signals have numbers only."""
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
+
+
+def _end(processes: Sequence[Any]) -> None:
+    """Kill processes that may have ended since they were listed, and wait until they are gone, so
+    that what they held is free before the next sample begins."""
+    import psutil
+
+    for process in processes:
+        with contextlib.suppress(psutil.NoSuchProcess):
+            process.kill()
+    ends_at = time.monotonic() + _GRACE_S
+    while any(map(_holds_memory, processes)) and time.monotonic() < ends_at:
+        time.sleep(0.01)
+
+
+def _holds_memory(process: Any) -> bool:
+    """Whether a process still runs; one that nobody has reaped yet has ended."""
+    import psutil
+
+    try:
+        return bool(process.status() != psutil.STATUS_ZOMBIE)
+    except psutil.NoSuchProcess:
+        return False
 
 
 def _descendants(pid: int) -> list[Any]:

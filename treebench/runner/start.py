@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import datetime
+import json
+import os
 from typing import TYPE_CHECKING, Any
 
 from treebench.errors import RunFolderError
 from treebench.measure import environment
 from treebench.runner.code_version import code_version
 from treebench.runner.local import READER_DISTRIBUTIONS
+from treebench.runner.worker_environment import THREAD_VARIABLES
 from treebench.store.journal import latest, read_rows
 from treebench.store.run_folder import (
     FACTS_NAME,
@@ -26,6 +29,12 @@ if TYPE_CHECKING:
     from treebench.config.model import SweepConfig
     from treebench.plan.build import Plan
     from treebench.store.row import SampleRow
+
+_MEASURED_DEFAULTS: dict[str, Any] = {
+    "latency": False,
+    "counters": "none",
+    "simulation": {"rows": 0.1, "trees": 0.1},
+}
 
 
 def facts_of(
@@ -46,6 +55,7 @@ def facts_of(
         "machine": environment.machine(),
         "versions": environment.versions(tuple(distributions)),
         "allocator": environment.allocator(),
+        "thread_settings": _own_thread_settings(),
         "code": code_version(),
         "plan": plan.to_json(),
         "note": note,
@@ -66,6 +76,9 @@ def begin(folder: Path, facts: dict[str, Any]) -> list[SampleRow]:
         earlier = read_facts(folder)
         _check_same(folder, earlier, facts)
         facts = {**facts, "started_at": earlier["started_at"], "command": earlier["command"]}
+        # Going on without saying a note again does not take back the one that was said.
+        for name in ("note", "expect"):
+            facts[name] = facts[name] or earlier.get(name)
     elif (folder / JOURNAL_NAME).exists():
         raise RunFolderError(
             f"{folder} has samples but no {FACTS_NAME}; --fresh keeps them aside and starts anew"
@@ -85,33 +98,62 @@ def _check_same(folder: Path, earlier: Mapping[str, Any], now: Mapping[str, Any]
 
 
 def _plan_changes(earlier: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
-    before, after = _cell_ids(earlier), _cell_ids(now)
+    return [*_cell_changes(earlier, now), *_config_changes(earlier, now)]
+
+
+def _cell_changes(earlier: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
+    before, after = _native_by_cell(earlier), _native_by_cell(now)
+    new, gone = after.keys() - before.keys(), before.keys() - after.keys()
+    if new or gone:
+        return [f"{len(new)} cells are new and {len(gone)} are gone"]
+    # The task of a data set is in no id, but in the objective that the library is given.
+    changed = [cell for cell, native in after.items() if native != before[cell]]
+    return [f"{len(changed)} cells are given other parameters"] if changed else []
+
+
+def _config_changes(earlier: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
+    """What of the config is in no cell and yet in every sample; a key that an earlier version
+    did not know was its default."""
+    before, after = earlier.get("config") or {}, now["config"]
     changes = []
-    if before != after:
-        changes.append(f"{len(after - before)} cells are new and {len(before - after)} are gone")
-    if _with_latency(earlier) != _with_latency(now):
-        changes.append(f"latency was {_with_latency(earlier)}, now {_with_latency(now)}".lower())
+    for name in ("latency", "counters", "simulation"):
+        old = before.get(name, _MEASURED_DEFAULTS[name])
+        if old != after[name]:
+            changes.append(f"{name} was {_as_written(old)}, now {_as_written(after[name])}")
+    tiers = [(facts.get("counters") or {}).get("tier") for facts in (earlier, now)]
+    if not changes and tiers[0] != tiers[1]:
+        changes.append(f"counters were {tiers[0] or 'none'}, now {tiers[1] or 'none'}")
     return changes
 
 
-def _with_latency(facts: Mapping[str, Any]) -> bool:
-    return bool(facts["config"].get("latency", False))
+def _as_written(value: Any) -> str:
+    """A value as it stands in a config."""
+    return value if isinstance(value, str) else json.dumps(value)
 
 
 def _environment_changes(earlier: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
     changes = []
-    if earlier["machine"]["fingerprint"] != now["machine"]["fingerprint"]:
+    if earlier["machine"].get("fingerprint") != now["machine"]["fingerprint"]:
         changes.append("taken on another machine")
     for name, version in now["versions"].items():
         before = earlier["versions"].get(name)
         if before != version:
             changes.append(f"{name} was {before or 'absent'}, now {version or 'absent'}")
-    if earlier["allocator"] != now["allocator"]:
+    if earlier.get("allocator") != now["allocator"]:
         changes.append("the allocator's settings changed")
-    if earlier["code"] != now["code"]:
-        changes.append(f"treebench's measuring code was {earlier['code']}, now {now['code']}")
+    if earlier.get("thread_settings") != now["thread_settings"]:
+        changes.append("the environment's thread settings changed")
+    if (before := earlier.get("code")) != now["code"]:
+        changes.append(f"treebench's measuring code was {before}, now {now['code']}")
     return changes
 
 
-def _cell_ids(facts: Mapping[str, Any]) -> set[str]:
-    return {cell["id"] for cell in facts["plan"]["cells"]}
+def _native_by_cell(facts: Mapping[str, Any]) -> dict[str, Any]:
+    """What each cell's library is given, as it reads after its way through JSON."""
+    return {cell["id"]: json.loads(json.dumps(cell["native"])) for cell in facts["plan"]["cells"]}
+
+
+def _own_thread_settings() -> dict[str, str]:
+    """What the person set about threads, without what every worker is given anew."""
+    settings = environment.thread_settings(os.environ)
+    return {name: value for name, value in settings.items() if name not in THREAD_VARIABLES}

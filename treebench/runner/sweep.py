@@ -45,13 +45,13 @@ class RowSink(Protocol):
 class Progress(Protocol):
     """Something that tells a person how far the sweep is."""
 
-    def started(self, missing: Sequence[PlannedCell], taken: int) -> None:
+    def started(self, missing: Sequence[Wanted], taken: int) -> None:
         """The samples still to take, in order, and how many an earlier run took."""
 
-    def sample_started(self, cell: PlannedCell, block: int) -> None:
+    def sample_started(self, wanted: Wanted) -> None:
         """A sample begins."""
 
-    def sample_ended(self, cell: PlannedCell, row: SampleRow) -> None:
+    def sample_ended(self, wanted: Wanted, row: SampleRow) -> None:
         """A sample ended, and its row is kept."""
 
 
@@ -99,13 +99,13 @@ def run_sweep(
     Raises:
         KeyboardInterrupt: Ctrl-C; the interrupted sample is in the journal as such.
     """
-    progress.started([wanted.cell for wanted in missing], taken)
-    for block, cell, kind in missing:
-        progress.sample_started(cell, block)
+    progress.started(missing, taken)
+    for wanted in missing:
+        progress.sample_started(wanted)
         try:
-            row = executor.of_kind(kind).measure(cell, block)
+            row = executor.of_kind(wanted.kind).measure(wanted.cell, wanted.block)
         except SampleInterrupted as interrupted:
             journal.append(interrupted.row)
             raise
         journal.append(row)
-        progress.sample_ended(cell, row)
+        progress.sample_ended(wanted, row)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING
 
-from treebench.data.make import train_path
+from treebench.data.making.make import train_path
 from treebench.worker.protocol import Trial
 
 if TYPE_CHECKING:

@@ -16,9 +16,6 @@ if TYPE_CHECKING:
 # What the C++ libraries and numpy say when an allocation was refused, beside MemoryError.
 _NO_MEMORY = re.compile(r"MemoryError|bad_alloc|std::length_error|[Uu]nable to allocate|ENOMEM")
 
-# What the C++ run-time prints before it aborts.
-_UNCAUGHT = re.compile(r"std::bad_alloc|std::length_error|MemoryError")
-
 
 def kernel_oom_kills(vmstat: Path = Path("/proc/vmstat")) -> int | None:
     """How many processes the kernel has killed for memory since boot; None if it does not say."""
@@ -79,8 +76,9 @@ def _cause_of_death(death: Death, output_tail: str, oom_killed: bool) -> tuple[S
         return "oom", "OutOfMemory", "the kernel killed it for want of memory"
     if death.signal_name == "SIGKILL":
         return "killed", "Killed", "something killed it (SIGKILL), not the kernel for memory"
-    if death.signal_name == "SIGABRT" and (refused := _UNCAUGHT.search(output_tail)):
-        return "oom", refused[0], "an allocation was refused, and nothing caught that"
+    if death.signal_name == "SIGABRT" and (said := _NO_MEMORY.search(output_tail)):
+        # bad_alloc in a thread of the library's own: nothing can catch it, and C++ aborts.
+        return "oom", "OutOfMemory", f"it was refused memory ({said[0]}), and aborted (SIGABRT)"
     if death.signal_name is not None:
         return "error", "Crash", f"it crashed with {death.signal_name}"
     return "error", "Exit", f"it ended with exit code {death.exit_code} and no answer"

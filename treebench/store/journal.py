@@ -39,7 +39,8 @@ class Journal:
 
         Raises:
             RunFolderError: the disk is full or the file cannot be written; the journal is cut
-                back to its last whole row, so that the same command can go on later.
+                back to its last whole row, so that the same command can go on later. Or it was
+                removed, so that the row, and all before it, are lost.
         """
         line = json.dumps(row.to_json(), allow_nan=False, separators=(",", ":")) + "\n"
         start = self._file.tell()
@@ -54,6 +55,11 @@ class Journal:
                 f"cannot write {self.path} ({error.strerror}); make room or fix its rights, then "
                 f"type the same command again: it goes on where it stopped"
             ) from error
+        if os.fstat(self._file.fileno()).st_nlink == 0:
+            raise RunFolderError(
+                f"{self.path} was removed while its samples were being taken; "
+                f"type the same command again to take them anew"
+            )
 
     def __enter__(self) -> Journal:
         return self
@@ -89,6 +95,8 @@ def row_from_json(raw: Any, where: str) -> SampleRow:
     """
     from pydantic import ValidationError
 
+    from treebench.store.facts import Spec, problem_of
+
     version = raw.get("schema") if isinstance(raw, dict) else None
     if isinstance(version, int) and version > SCHEMA_VERSION:
         raise RunFolderError(
@@ -96,14 +104,18 @@ def row_from_json(raw: Any, where: str) -> SampleRow:
             f"upgrade treebench to read this run"
         )
     try:
-        return _row_adapter().validate_python(raw)
+        row = _row_adapter().validate_python(raw)
+        problem = problem_of(row.spec, Spec)
+        problem = problem and f"spec.{problem}"
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(str(part) for part in first["loc"]) or "the line"
+        problem = f"{place}: {first['msg'].lower()}"
+    if problem:
         raise RunFolderError(
-            f"{where} is not a sample row ({place}: {first['msg'].lower()}); "
-            f"delete that line to read the rest"
-        ) from None
+            f"{where} is not a sample row ({problem}); delete that line to read the rest"
+        )
+    return row
 
 
 def problems(path: Path) -> Iterator[str]:
@@ -156,7 +168,7 @@ def _lines(path: Path) -> Iterator[tuple[str, Any]]:
 def _parsed(text: bytes, where: str) -> Any:
     try:
         return json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise RunFolderError(
             f"{where} is not JSON ({error}); delete that line to read the rest"
         ) from None

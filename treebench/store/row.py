@@ -20,6 +20,9 @@ Status = Literal["ok", "unsupported", "error", "timeout", "oom", "killed", "inte
 PHASES = ("import", "load", "convert", "construct", "fit", "predict", "save")
 """The phases that are judged, in order. The test part is read in between, in `load_test`."""
 
+TRAINING_PHASES = ("import", "load", "convert", "construct", "fit")
+"""Those before the test part is read: no later peak is training's alone."""
+
 
 @dataclass(frozen=True)
 class PhaseFigures:

@@ -47,7 +47,11 @@ def find_run(name_or_path: str) -> Path:
         if (folder / FACTS_NAME).is_file():
             return folder
     known = sorted(path.parent.name for path in Path("results").glob(f"*/{FACTS_NAME}"))
-    remedy = f"in results/ there are: {', '.join(known)}" if known else "make one: treebench run"
+    remedy = (
+        f"in results/ there are: {', '.join(known)}"
+        if known
+        else "make one: treebench run quickstart"
+    )
     raise RunFolderError(f"no run in {name_or_path} nor in results/{name_or_path}; {remedy}")
 
 
@@ -64,14 +68,14 @@ def read_facts(folder: Path) -> dict[str, Any]:
     """The contents of `run.json`.
 
     Raises:
-        RunFolderError: it is missing, is no JSON, or a newer treebench wrote it.
+        RunFolderError: it is missing, is no JSON, lacks something, or a newer treebench wrote it.
     """
     path = folder / FACTS_NAME
     try:
         facts = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise RunFolderError(f"{folder} holds no run ({FACTS_NAME} is missing)") from None
-    except (ValueError, OSError) as error:
+    except (ValueError, RecursionError, OSError) as error:
         raise RunFolderError(
             f"{path} cannot be read ({error}); `treebench run --fresh` starts the run anew"
         ) from None
@@ -83,13 +87,21 @@ def read_facts(folder: Path) -> dict[str, Any]:
             f"{path} has schema {version}, this treebench reads up to {FACTS_SCHEMA}; upgrade "
             f"treebench to read this run"
         )
+    from treebench.store.facts import problem_of
+
+    problem = problem_of(facts)
+    if problem:
+        raise RunFolderError(
+            f"{path} is damaged ({problem}); `treebench run --fresh` starts the run anew"
+        )
     return dict(facts)
 
 
 def write_facts(folder: Path, facts: dict[str, Any]) -> None:
-    """Write `run.json` whole or not at all."""
+    """Write `run.json` whole or not at all. Call it with the folder locked."""
     path = folder / FACTS_NAME
-    draft = folder / f".{FACTS_NAME}.{os.getpid()}"
+    # One name for all, since the folder is locked: what a killed process left is written over.
+    draft = folder / f".{FACTS_NAME}.part"
     try:
         with draft.open("w", encoding="utf-8") as file:
             json.dump(facts, file, indent=1, allow_nan=False)
@@ -99,7 +111,9 @@ def write_facts(folder: Path, facts: dict[str, Any]) -> None:
         draft.replace(path)
     except OSError as error:
         draft.unlink(missing_ok=True)
-        raise RunFolderError(f"cannot write {path} ({error.strerror}); choose --out") from error
+        raise RunFolderError(
+            f"cannot write {path} ({error.strerror}); make room, or choose --out"
+        ) from error
 
 
 @contextmanager

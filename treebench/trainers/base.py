@@ -126,12 +126,17 @@ class Trainer(ABC):
         """Import what the later phases use, so that no import falls into them."""
 
     @abstractmethod
-    def construct(self, train: Part, native: dict[str, Any], problem: Problem) -> Any:
-        """The library's own container, built in full (nothing lazy where it can be helped).
+    def refuse_unknown(self, native: dict[str, Any], problem: Problem) -> None:
+        """Refuse names that the library does not know, before any data is read: to look for them
+        later would be in the time of a phase.
 
         Raises:
-            ConfigError: `native` has a name that the library does not know.
+            ConfigError: one line for each such name.
         """
+
+    @abstractmethod
+    def construct(self, train: Part, native: dict[str, Any], problem: Problem) -> Any:
+        """The library's own container, built in full (nothing lazy where it can be helped)."""
 
     @abstractmethod
     def fit(self, container: Any, native: dict[str, Any], problem: Problem) -> Any:

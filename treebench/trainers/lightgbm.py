@@ -139,11 +139,20 @@ class LightGBM(Trainer):
 
         _ = lgb
 
+    def refuse_unknown(self, native: dict[str, Any], problem: Problem) -> None:
+        """LightGBM takes any name in silence; its own list of names and aliases tells."""
+        from lightgbm.basic import _ConfigAliases
+
+        aliases = _ConfigAliases._get_all_param_aliases()
+        known = {name for names in aliases.values() for name in names} | set(aliases)
+        missing = [name for name in native if name not in known]
+        if missing:
+            raise unknown("lightgbm", missing)
+
     def construct(self, train: Part, native: dict[str, Any], problem: Problem) -> Any:
         """A Dataset, binned now: left alone it would be in the first moments of the fit."""
         import lightgbm as lgb
 
-        _refuse_unknown(native)
         dataset = lgb.Dataset(
             train.X,
             label=train.y,
@@ -196,17 +205,6 @@ def _library_parameters(native: Mapping[str, Any]) -> dict[str, Any]:
     """Without what the interface takes as arguments; it warns of those among the parameters."""
     arguments = ("num_iterations", "categorical_feature")
     return {name: value for name, value in native.items() if name not in arguments}
-
-
-def _refuse_unknown(native: Mapping[str, Any]) -> None:
-    """LightGBM takes any name in silence; its own list of names and aliases tells."""
-    from lightgbm.basic import _ConfigAliases
-
-    aliases = _ConfigAliases._get_all_param_aliases()
-    known = {name for names in aliases.values() for name in names} | set(aliases)
-    missing = [name for name in native if name not in known]
-    if missing:
-        raise unknown("lightgbm", missing)
 
 
 def _trees(text: str) -> Iterator[tuple[list[int], list[int]]]:

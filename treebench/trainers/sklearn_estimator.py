@@ -45,16 +45,20 @@ class SklearnTrainer(Trainer):
         """Import the estimators' modules."""
         self.estimator_class("binary")
 
-    def construct(self, train: Part, native: dict[str, Any], problem: Problem) -> Any:
-        """The estimator, not yet fitted, with the matrix; no data is touched."""
+    def refuse_unknown(self, native: dict[str, Any], problem: Problem) -> None:
+        """The constructor takes what it knows and nothing else."""
         make = self.estimator_class(problem.task)
         try:
-            return _Unfitted(make(**native), train)
+            make(**native)
         except TypeError as error:
             name = _UNEXPECTED.search(str(error))
             if name is None:
                 raise
             raise unknown(f"scikit-learn's {make.__name__}", name.groups()) from None
+
+    def construct(self, train: Part, native: dict[str, Any], problem: Problem) -> Any:
+        """The estimator, not yet fitted, with the matrix; no data is touched."""
+        return _Unfitted(self.estimator_class(problem.task)(**native), train)
 
     def fit(self, container: Any, native: dict[str, Any], problem: Problem) -> Any:
         """The fitted estimator.

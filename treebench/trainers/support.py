@@ -24,12 +24,13 @@ class Planned:
 
     `native` is what the library is given. `params` identifies the cell: every canonical
     parameter that the trainer has, with its value (one without a value is left out), so that
-    points which a library would treat alike are one cell. `notes` says what was dropped or
-    translated.
+    points which a library would treat alike are one cell. `dropped` says which stated values
+    change nothing here; `notes` says that and what was translated.
     """
 
     native: dict[str, Any]
     params: dict[str, Value]
+    dropped: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
 
@@ -53,8 +54,9 @@ def resolve(trainer: Trainer, params: Params, problem: Problem) -> Planned | Uns
     if reason:
         return Unsupported(reason)
     mapped = {name: value for name, value in full.stated().items() if uses[name].how == "mapped"}
-    notes = (*_dropped_notes(trainer, uses, params), *_other_notes(trainer, full, problem))
-    return Planned(trainer.native(full, problem), mapped, notes)
+    dropped = tuple(_dropped_notes(trainer, uses, params))
+    notes = (*dropped, *_other_notes(trainer, full, problem))
+    return Planned(trainer.native(full, problem), mapped, dropped, notes)
 
 
 def filled(trainer: Trainer, params: Params) -> Params:
@@ -86,13 +88,13 @@ def _dropped_notes(trainer: Trainer, uses: Mapping[str, Use], params: Params) ->
     for name in params.stated():
         if uses[name].how == "no meaning":
             yield f"{name} has no meaning for {trainer.name}: {uses[name].reason}"
+    if not trainer.parallel and params.threads > 1:
+        yield f"{trainer.name} trains on one thread, whatever threads says"
 
 
 def _other_notes(trainer: Trainer, params: Params, problem: Problem) -> Iterator[str]:
     capacity = trainer.capacity_note(params)
     if capacity:
         yield capacity
-    if not trainer.parallel and params.threads > 1:
-        yield f"{trainer.name} trains on one thread, whatever threads says"
     if trainer.sparse_meaning and problem.layout in ("csr", "csc"):
         yield f"in csr and csc, {trainer.sparse_meaning}"

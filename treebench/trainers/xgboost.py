@@ -80,7 +80,7 @@ class XGBoost(Trainer):
     sparse_meaning: ClassVar[str] = "an absent entry is missing"
     phase_notes: ClassVar[Mapping[str, str]] = {
         "construct": "a DMatrix copies the data; a QuantileDMatrix keeps only bins, so binning "
-        "is in construct",
+        "is in construct, and so is a copy of csc data to csr",
         "fit": "on a DMatrix, round 1 includes finding the cuts and binning (hist, approx) or "
         "copying the columns and sorting them (exact)",
         "predict": "in place on dense and csr data, with no copy; csc data is copied into a "
@@ -157,11 +157,24 @@ class XGBoost(Trainer):
 
         _ = np, xgb
 
+    def refuse_unknown(self, native: dict[str, Any], problem: Problem) -> None:
+        """XGBoost only warns of a name it does not know; a throw-away booster brings that forth
+        (verbosity 1, or the warning would not come)."""
+        import xgboost as xgb
+
+        parameters = {**_booster_parameters(native), "num_feature": 1, "verbosity": 1}
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            xgb.Booster(parameters).save_config()
+        for warning in caught:
+            unused = _UNUSED.search(str(warning.message))
+            if unused:
+                raise unknown("xgboost", re.findall(r'"([^"]*)"', unused.group(1)))
+
     def construct(self, train: Part, native: dict[str, Any], problem: Problem) -> Any:
         """A DMatrix or QuantileDMatrix of the layout given, without feature names."""
         import xgboost as xgb
 
-        _refuse_unknown(native)
         arguments: dict[str, Any] = {"label": train.y, "nthread": native["nthread"]}
         if native["enable_categorical"]:
             arguments["enable_categorical"] = True
@@ -232,21 +245,6 @@ def _booster_parameters(native: Mapping[str, Any]) -> dict[str, Any]:
     if isinstance(parameters.get("monotone_constraints"), list):
         parameters["monotone_constraints"] = tuple(parameters["monotone_constraints"])
     return parameters
-
-
-def _refuse_unknown(native: Mapping[str, Any]) -> None:
-    """XGBoost only warns of a name it does not know; a throw-away booster brings that forth
-    before any training (verbosity 1, or the warning would not come)."""
-    import xgboost as xgb
-
-    parameters = {**_booster_parameters(native), "num_feature": 1, "verbosity": 1}
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        xgb.Booster(parameters).save_config()
-    for warning in caught:
-        unused = _UNUSED.search(str(warning.message))
-        if unused:
-            raise unknown("xgboost", re.findall(r'"([^"]*)"', unused.group(1)))
 
 
 def _feature_types(n_features: int, cardinalities: Mapping[int, int]) -> list[str]:

@@ -50,7 +50,7 @@ def _run(trial: Trial, stage: Stage) -> dict[str, object]:
     if trial.trainer == "control":
         from treebench.worker.control import run_control
 
-        return run_control(stage)
+        return run_control(stage, trial.native["threads"])
     from treebench.worker.phases import run_trial
 
     return run_trial(trial, stage)

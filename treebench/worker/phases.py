@@ -29,17 +29,26 @@ def run_trial(trial: Trial, stage: Stage) -> dict[str, Any]:
     with stage("import"):
         _import_readers()
         trainer.import_library()
+    trainer.refuse_unknown(native, problem)
     _warm_up(trainer, trial.warm_up_native, problem)
     with stage("load"):
         train = _read(trial, trial.train_path, problem.layout)
+        _release_memory()
+    _check_rows(trial.train_path, train, problem)
     with stage("convert"):
-        train = _convert(trial, train)
+        if trial.onehot:
+            train = _one_hot(train)
+            # Only now is the matrix that it was made of gone, and its room to be given back.
+            _release_memory()
     with stage("construct"):
         container = trainer.construct(train, native, problem)
     with stage("fit"):
         model = trainer.fit(container, native, problem)
     with stage("load_test"):
-        test = _convert(trial, _read(trial, trial.test_path, problem.layout))
+        test = _read(trial, trial.test_path, problem.layout)
+        if trial.onehot:
+            test = _one_hot(test)
+        _release_memory()
     with stage("predict"):
         predictions = trainer.predict(model, test.X, problem)
     with stage("save"):
@@ -69,29 +78,38 @@ def _import_readers() -> None:
     import pyarrow.parquet  # noqa: F401
     import scipy.sparse  # noqa: F401
 
-    from treebench.data import onehot, read  # noqa: F401
+    from treebench.data.reading import onehot, read  # noqa: F401
     from treebench.worker import score  # noqa: F401
 
 
 def _read(trial: Trial, path: str, layout: Layout) -> Part:
-    from treebench.data import read
+    from treebench.data.reading import read
 
-    part = read.read_part(
+    return read.read_part(
         Path(path), layout, features=trial.features, cardinalities=trial.cardinalities
     )
+
+
+def _check_rows(path: str, train: Part, problem: Problem) -> None:
+    """What was read is what the cell says; a file may have been put in another's place."""
+    if len(train.y) != problem.n_rows:
+        raise ValueError(
+            f"{path} holds {len(train.y):,} rows, not {problem.n_rows:,}; "
+            f"delete its folder and make the data set again"
+        )
+
+
+def _one_hot(part: Part) -> Part:
+    """What is left to convert once the matrix stands: reading builds the layout itself."""
+    from treebench.data.reading import onehot
+
+    return onehot.one_hot(part, part.layout)
+
+
+def _release_memory() -> None:
+    from treebench.data.reading import read
+
     read.release_memory()
-    return part
-
-
-def _convert(trial: Trial, part: Part) -> Part:
-    """What is left to do once the matrix stands: reading builds the layout itself."""
-    if not trial.onehot:
-        return part
-    from treebench.data import onehot, read
-
-    converted = onehot.one_hot(part, part.layout)
-    read.release_memory()
-    return converted
 
 
 def _warm_up(trainer: Trainer, native: dict[str, Any], problem: Problem) -> None:

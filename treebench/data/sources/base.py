@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from treebench.data.batches import Prepared
     from treebench.data.cards import Card
+    from treebench.data.making.batches import Prepared
     from treebench.data.manifest import Storage
 
 

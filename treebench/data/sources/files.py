@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from treebench.data.batches import Prepared
     from treebench.data.cards import Card
+    from treebench.data.making.batches import Prepared
     from treebench.data.manifest import Storage
 
 
@@ -35,8 +35,8 @@ class Table(Source):
 
     def prepare(self, card: Card, base: Path, report: Callable[[str], None]) -> Prepared:
         """Read the files' columns, types and labels; values are read as they are streamed."""
-        from treebench.data.checksum import check_file
-        from treebench.data.tables import prepare_table
+        from treebench.data.making.checksum import check_file
+        from treebench.data.making.tables import prepare_table
 
         path = base / self.path
         check_file(path, card.checksum, CHANGED)
@@ -45,7 +45,7 @@ class Table(Source):
         return prepare_table(card, self._reader(path, report), test, report)
 
     def _reader(self, path: Path, report: Callable[[str], None]) -> Any:
-        from treebench.data.readers import open_table
+        from treebench.data.making.readers import open_table
 
         return open_table(path, self.kind, self.header, self.delimiter, report)
 
@@ -69,8 +69,8 @@ class Svmlight(Source):
 
     def prepare(self, card: Card, base: Path, report: Callable[[str], None]) -> Prepared:
         """Read labels and width; entries are read as they are streamed."""
-        from treebench.data.checksum import check_file
-        from treebench.data.svmlight import prepare_svmlight
+        from treebench.data.making.checksum import check_file
+        from treebench.data.making.svmlight import prepare_svmlight
 
         path = base / self.path
         check_file(path, card.checksum, CHANGED)
@@ -79,7 +79,7 @@ class Svmlight(Source):
 
 def checked_test_path(card: Card, base: Path) -> Path | None:
     """The test file that the card names, compared with its checksum."""
-    from treebench.data.checksum import check_file
+    from treebench.data.making.checksum import check_file
 
     if card.split is None or card.split.test_file is None:
         return None

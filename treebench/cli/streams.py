@@ -1,0 +1,33 @@
+"""The three standard streams, so that every verb finds them open and able to take any text."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+
+
+def open_streams() -> None:
+    """Put the null device where a stream is closed, and let none fail for want of a letter.
+
+    A closed stream's number would go to the next file that is opened, a pipe to a worker say,
+    and be closed again in the worker, which expects a stream there.
+    """
+    for number in (0, 1, 2):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # the lowest number that is free: this one
+    if sys.stdout is None:
+        sys.stdout = open(1, "w", closefd=False)  # noqa: SIM115 - it lives as long as the process
+    if sys.stderr is None:
+        sys.stderr = open(2, "w", closefd=False)  # noqa: SIM115
+    if isinstance(sys.stdout, io.TextIOWrapper):  # stderr is born so
+        sys.stdout.reconfigure(errors="replace")
+
+
+def forget_stdout() -> None:
+    """Send what is still to be written to the null device: writing it has failed already."""
+    null = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(null, 1)
+    os.close(null)

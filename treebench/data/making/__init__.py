@@ -1,0 +1,1 @@
+"""From a source to a made data set: people's tables and svmlight, generated rows, Parquet."""
