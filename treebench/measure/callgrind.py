@@ -12,6 +12,7 @@ import re
 import shutil
 import subprocess
 import tempfile
+import uuid
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -47,8 +48,9 @@ class Geometry:
 
 
 class CallgrindProbe(Probe):
-    """Switches callgrind for the given phases. Use it as a context manager: the dumps lie in a
-    folder of its own, which is removed at the end."""
+    """Switches callgrind for the given phases. Use it as a context manager: all its files lie in
+    `folder`, which it makes and removes at the end. Whoever must know of the folder before there
+    is one finds its name here."""
 
     name: ClassVar[str] = "callgrind"
 
@@ -59,7 +61,8 @@ class CallgrindProbe(Probe):
         self._on = False
         self._dumped: list[str] = []
         self._missing: dict[str, str] = {}
-        self._folder = tempfile.TemporaryDirectory(prefix="treebench-callgrind-")
+        name = f"treebench-callgrind-{uuid.uuid4().hex}"
+        self.folder = Path(tempfile.gettempdir()) / name
 
     def command(self, command: Sequence[str]) -> list[str]:
         """The command under callgrind, at the same addresses each time. It keeps its pid."""
@@ -68,6 +71,7 @@ class CallgrindProbe(Probe):
             *("valgrind", "--tool=callgrind", "--instr-atstart=no", "--cache-sim=yes"),
             *self.geometry.options(),
             "--quiet",
+            self._pipes,
             f"--callgrind-out-file={self._dumps}",
             *command,
         ]
@@ -108,20 +112,26 @@ class CallgrindProbe(Probe):
         return dict(self._missing)
 
     def __enter__(self) -> CallgrindProbe:
+        self.folder.mkdir(mode=0o700)
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._folder.cleanup()
+        shutil.rmtree(self.folder)
 
     @property
     def _dumps(self) -> Path:
-        return Path(self._folder.name) / "dump"
+        return self.folder / "dump"
+
+    @property
+    def _pipes(self) -> str:
+        """Where valgrind and what switches it meet: a valgrind that is killed leaves its pipes."""
+        return f"--vgdb-prefix={self.folder / 'vgdb'}"
 
     def _control(self, phase: str, word: str) -> bool:
         """Tell the running callgrind one thing; whether it did it."""
         try:
             done = subprocess.run(
-                ["callgrind_control", word, str(self._pid)],
+                ["callgrind_control", self._pipes, word, str(self._pid)],
                 check=False,
                 capture_output=True,
                 text=True,

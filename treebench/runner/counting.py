@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from treebench.measure.counters import Choice
     from treebench.measure.perf_stat import PerfStatProbe
     from treebench.measure.probe import Probe
+    from treebench.runner.caretaker import Caretaker
 
 
 class Counting(Protocol):
@@ -85,8 +86,11 @@ class PerfCounting(NoCounting):
 class CallgrindCounting(NoCounting):
     """The worker under callgrind, at a reduced size."""
 
-    def __init__(self, choice: Choice, reduced: Mapping[str, Any]) -> None:
+    def __init__(
+        self, choice: Choice, reduced: Mapping[str, Any], caretaker: Caretaker | None = None
+    ) -> None:
         super().__init__(choice)
+        self._caretaker = caretaker
         self._probe = CallgrindProbe(counters.COUNTED_PHASES)
         self._reduced = reduced
         self.probes = (self._probe,)
@@ -99,8 +103,16 @@ class CallgrindCounting(NoCounting):
         """What callgrind simulated."""
         return counters.simulated_counters(self._choice, self._probe, self._reduced)
 
+    def __enter__(self) -> CallgrindCounting:
+        if self._caretaker is not None:
+            self._caretaker.made("folder", self._probe.folder)
+        self._probe.__enter__()
+        return self
+
     def __exit__(self, *error: object) -> None:
         self._probe.__exit__(*error)
+        if self._caretaker is not None:
+            self._caretaker.gone(self._probe.folder)
 
 
 def uncounted(_block: int) -> Counting:

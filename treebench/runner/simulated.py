@@ -52,7 +52,9 @@ class SimulatedExecutor:
             self.local,
             kind="simulated",
             latency=False,
-            counting=lambda _block: CallgrindCounting(self.choice, small.size),
+            counting=lambda _block: CallgrindCounting(
+                self.choice, small.size, self.local.caretaker
+            ),
         )
         try:
             return _of_cell(executor.measure(small.cell, block), cell)
