@@ -132,9 +132,10 @@ def _print_sum(console: Console, plan: Plan, n_cells: int) -> None:
         f"(--json lists the cells with their ids)",
     )
     if plan.memory_samples:
-        console.print(
-            f"then {plan.memory_samples * n_cells:,} samples of kind memory, whose PSS is drawn "
-            f"over time"
+        _say(
+            console,
+            f"then {counted(plan.memory_samples * n_cells, 'sample')} of kind memory, whose PSS is "
+            f"drawn over time",
         )
 
 
