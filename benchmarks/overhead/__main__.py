@@ -1,4 +1,5 @@
-"""`python -m benchmarks.overhead [--pairs 15]`: needs the data set synthetic-dense (made if not).
+"""`python -m benchmarks.overhead [--pairs 15] [--counters software]`: needs the data set
+synthetic-dense (made if not).
 
 Wanted: fit time within 1.02 of a bare script's (median of paired runs), fit's peak growth within
 3 % or 4 MiB, the whole sample at most 0.4 s longer.
@@ -7,18 +8,22 @@ Wanted: fit time within 1.02 of a bare script's (median of paired runs), fit's p
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import json
 import subprocess
 import sys
 import time
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from statistics import median
 from typing import Any
 
 from treebench.config.load import checked
+from treebench.measure.counters import choose
 from treebench.measure.environment import machine
 from treebench.plan.build import PlannedCell, build_plan
+from treebench.runner.counting import timed_counting
 from treebench.runner.local import LocalExecutor
 from treebench.runner.prepare import ensure_data, read_manifests
 from treebench.runner.trial import trial_of
@@ -42,10 +47,13 @@ class Taken:
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--pairs", type=int, default=15)
-    pairs = parser.parse_args().pairs
+    parser.add_argument("--counters", choices=("none", "software", "hardware"), default="none")
+    asked = parser.parse_args()
+    pairs, choice = asked.pairs, choose(asked.counters)
     folders = ensure_data({DATA: [ROWS]})
     cells = _cells(folders)
     executor = LocalExecutor("overhead", folders, 600.0, machine(), "benchmark")
+    executor = dataclasses.replace(executor, counting=partial(timed_counting, choice))
     print(f"{DATA}, {ROWS:,} rows, {ROUNDS} rounds, {THREADS} threads, {pairs} pairs in turn")
     for library in LIBRARIES:
         _report(

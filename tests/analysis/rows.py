@@ -161,6 +161,26 @@ def samples(cell: CellSpec, n: int = 5, seed: int = 0) -> list[SampleRow]:
     return [sample(cell, block, draw.lognormvariate(0, 0.015)) for block in range(n)]
 
 
+def latency(ns_per_row: int = 700, test_rows: int = 65_000) -> dict[str, Any]:
+    """What a sample says of its predictions: the larger ones too slow for their tails."""
+    found: dict[str, Any] = {}
+    for batch, rows in (("1", 1), ("100", 100), ("10000", 10_000), ("all", test_rows)):
+        median = 20_000 + ns_per_row * rows
+        repeats = min(1000, 5 * 10**9 // median)
+        tail = None if repeats < 1000 else 3 * median
+        reason = {"p99_ns": "it needs 1,000 calls, and 5 s were too short for them"}
+        found[batch] = {
+            "rows": rows,
+            "repeats": repeats,
+            "p50_ns": median,
+            "p90_ns": median * 6 // 5,
+            "p99_ns": tail,
+            "rows_per_s": rows * 1e9 / median,
+            "missing": reason if tail is None else {},
+        }
+    return found
+
+
 def failed(cell: CellSpec, block: int, status: Status, message: str, **more: Any) -> SampleRow:
     error = SampleError(kind=more.pop("error_kind", status), message=message, **more)
     return row(cell, block, status, error=error)

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 from hypothesis import given
@@ -97,3 +98,14 @@ def test_labels_are_equal_exactly_when_the_series_are(
     labels = series_labels(specs)
     keys = [json.dumps(each, sort_keys=True) for each in drawn]
     assert len(set(zip(keys, labels, strict=True))) == len(set(keys)) == len(set(labels))
+
+
+def test_memory_limits_tell_series_apart() -> None:
+    limits = (None, 2**30, 1_500_000_000)
+    specs = [replace(spec(), memory_limit_bytes=limit) for limit in limits]
+    assert series_labels(specs) == [
+        "xgboost hist without memory limit",
+        "xgboost hist memory limit 1GiB",
+        "xgboost hist memory limit 1.5GB",
+    ]
+    assert series_labels(specs[1:2]) == ["xgboost hist"]

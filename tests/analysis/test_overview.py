@@ -7,6 +7,17 @@ from dataclasses import replace
 from tests.analysis.rows import CONTROL, exact_vs_hist, facts, failed, realistic, samples, spec
 from treebench.analysis.overview import overview
 from treebench.analysis.scores import lower_is_better, main_score
+from treebench.report.sentences import memory_timelines, progress
+
+TIMELINE = {
+    "source": "smaps_rollup",
+    "interval_ns": 50_000_000,
+    "ticks": 3,
+    "largest_gap_ns": 60_000_000,
+    "t_ns": [0, 60_000_000, 110_000_000],
+    "pss_bytes": [1 << 20, 3 << 20, 2 << 20],
+    "phase": [None, "fit", "fit"],
+}
 
 
 def test_a_complete_run() -> None:
@@ -32,6 +43,46 @@ def test_only_timed_rows_are_summarised() -> None:
     traced = [replace(row, kind="memory") for row in samples(cell)]
     found = overview(facts([cell]), [*samples(cell, 3), *traced])
     assert found.cells[0].counts == {"ok": 3}
+
+
+def test_samples_of_kind_memory_are_kept_apart_and_belong_to_a_whole_run() -> None:
+    cell = spec()
+    planned = facts([cell])
+    planned["plan"]["memory_samples"] = 1
+    partial = overview(planned, samples(cell))
+    assert (partial.finished_samples, partial.planned_samples) == (5, 6)
+    drawn = replace(samples(cell, 1)[0], kind="memory", timeline=TIMELINE)
+    found = overview(planned, [*samples(cell), drawn])
+    assert found.is_complete
+    assert found.cells[0].counts == {"ok": 5}
+    [said] = memory_timelines(found, cell.id)
+    assert said == (
+        "PSS of the process tree up to 3.00 MiB, in fit "
+        "(3 readings by smaps_rollup, 60.0 ms apart at most)"
+    )
+
+
+def test_a_simulated_sample_per_cell_belongs_to_a_whole_run_of_that_tier() -> None:
+    cell = spec()
+    planned = {**facts([cell]), "counters": {"tier": "simulated", "absent": {}}}
+    partial = overview(planned, samples(cell))
+    assert (partial.finished_samples, partial.planned_samples, partial.is_complete) == (5, 6, False)
+    assert "5 of 6 samples have an outcome" in str(progress(partial))
+    simulated = replace(samples(cell, 1)[0], kind="simulated")
+    stopped = replace(simulated, status="interrupted")
+    assert not overview(planned, [*samples(cell), stopped]).is_complete
+    found = overview(planned, [*samples(cell), simulated])
+    assert (found.is_complete, progress(found)) == (True, None)
+    assert found.cells[0].counts == {"ok": 5}
+
+
+def test_more_timed_samples_than_planned_do_not_stand_in_for_another_kind() -> None:
+    cell = spec()
+    planned = facts([cell])
+    planned["plan"].update(samples=3, memory_samples=1)
+    found = overview(planned, samples(cell, 5))
+    assert not found.is_complete
+    assert "3 of 4 samples have an outcome" in str(progress(found))
 
 
 def test_a_cell_that_the_plan_no_longer_has_is_still_shown() -> None:

@@ -164,3 +164,13 @@ def test_phase_notes_are_kept() -> None:
 def test_keys_of_a_later_version_are_passed_over() -> None:
     raw = CELL.to_json() | {"colour": "blue"}
     assert summarise(CELL.id, raw, samples(CELL)).spec == CELL
+
+
+def test_a_limit_is_read_back_with_what_held_it() -> None:
+    limited = replace(spec(), memory_limit_bytes=2**30)
+    held = {"memory_limit": {"bytes": 2**30, "by": "cgroup v1"}}
+    rows = [replace(row, must_match=held, spec=limited.to_json()) for row in samples(limited, 2)]
+    found = summarise(limited.id, limited.to_json(), rows)
+    assert found.spec == limited
+    assert found.limit_held_by == ("cgroup v1",)
+    assert summarise(spec().id, spec().to_json(), samples(spec(), 1)).limit_held_by == ()

@@ -54,7 +54,7 @@ def test_a_supervisor_imports_neither_numpy_nor_a_learner() -> None:
 def test_help_names_every_verb() -> None:
     done = treebench("--help")
     assert done.returncode == 0
-    for verb in ("data", "plan", "run", "show", "report", "validate"):
+    for verb in ("data", "plan", "run", "show", "report", "validate", "doctor"):
         assert f"  {verb} " in done.stdout
     assert "..." not in done.stdout.partition("Commands:")[2]  # no verb's line is cut off
 

@@ -50,3 +50,10 @@ def test_on_a_screen_lines_break_between_words(monkeypatch: pytest.MonkeyPatch) 
     assert max(map(len, told)) <= 80
     assert "num_boost_round=50," in " ".join(told).split()
     assert lines[-1] == shlex.join(["next:", "treebench", "run", *SWEEP])
+
+
+def test_samples_of_kind_memory_are_announced(capsys: pytest.CaptureFixture[str]) -> None:
+    asked = [*SWEEP, "--only", "trainer=lightgbm", "--set", "memory_samples=1"]
+    assert call("plan", *asked) == 0
+    said = capsys.readouterr().out
+    assert "then 1 sample of kind memory, whose PSS is drawn over time" in said

@@ -10,18 +10,20 @@ from tests.analysis.rows import row
 from treebench.cli import progress
 from treebench.cli.run import kept
 from treebench.plan.build import control_cell
+from treebench.runner.sweep import Wanted
 
 
 def test_lines_without_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     now = 0.0
     monkeypatch.setattr("time.monotonic", lambda: now)
     said, cell = io.StringIO(), control_cell(1)
+    wanted = [Wanted(block, cell) for block in range(3)]
     with progress.progress_for(said) as shown:
-        shown.started([cell, cell, cell], 0)
-        for block in range(3):
-            shown.sample_started(cell, block)
+        shown.started(wanted, 0)
+        for one in wanted:
+            shown.sample_started(one)
             now += 42.0
-            shown.sample_ended(cell, row(cell.spec))
+            shown.sample_ended(one, row(cell.spec))
     assert said.getvalue().splitlines() == [
         "0/3 block 1, control",
         "1/3 block 2, control, about 80 s left",
@@ -32,4 +34,29 @@ def test_lines_without_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_what_is_kept_is_not_what_is_taken_again() -> None:
     cell = control_cell(1)
     rows = [row(cell.spec, 0), row(cell.spec, 1, "interrupted")]
-    assert kept(rows, [(1, cell), (2, cell)]) == 1
+    assert kept(rows, [Wanted(1, cell), Wanted(2, cell)]) == 1
+
+
+def test_a_sample_of_another_kind_of_the_same_block_does_not_take_a_kept_one_back() -> None:
+    cell = control_cell(1)
+    missing = [Wanted(0, cell, "memory"), Wanted(0, cell, "simulated")]
+    assert kept([row(cell.spec, 0)], missing) == 1
+
+
+def test_samples_of_no_block_are_named_by_their_kind_and_estimated_by_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    now = 0.0
+    monkeypatch.setattr("time.monotonic", lambda: now)
+    said, cell = io.StringIO(), control_cell(1)
+    wanted = [Wanted(0, cell), Wanted(0, cell, "simulated"), Wanted(1, cell, "simulated")]
+    with progress.progress_for(said) as shown:
+        shown.started(wanted, 0)
+        for one, seconds in zip(wanted, (20.0, 200.0, 200.0), strict=True):
+            shown.sample_started(one)
+            now += seconds
+            shown.sample_ended(one, row(cell.spec))
+    lines = said.getvalue().splitlines()
+    assert lines[0] == "0/3 block 1, control"
+    assert lines[1].startswith("1/3 kind simulated, control, ")
+    assert lines[2] == "2/3 kind simulated, control, about 3 min left"

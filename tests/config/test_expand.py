@@ -52,6 +52,21 @@ def test_layout_is_the_variants_then_the_datas_then_the_sweeps() -> None:
     ]
 
 
+def test_a_limit_is_the_variants_or_the_sweeps() -> None:
+    found = candidates(
+        config(
+            memory_limit=["1GiB", None],
+            variants=[{"trainer": "lightgbm", "memory_limit": ["64MiB", "2GiB"]}],
+        )
+    )
+    assert [(c.setting.trainer, c.memory_limit_bytes) for c in found] == [
+        ("xgboost", 2**30),
+        ("xgboost", None),
+        ("lightgbm", 2**26),
+        ("lightgbm", 2**31),
+    ]
+
+
 def test_all_rows_are_not_a_subset_to_make() -> None:
     data = [{"set": "a", "rows": [20, 10, "all"]}, {"set": ["a", "b"], "rows": [5, 20]}]
     assert wanted_rows(config(data=data)) == {"a": [5, 10, 20], "b": [5, 20]}

@@ -60,7 +60,7 @@ def treebench(folder: Path, environment: dict[str, str], command: list[str]) -> 
             cwd=folder,
             env=environment,
             check=False,
-            timeout=120,
+            timeout=280,
         )
 
     return call

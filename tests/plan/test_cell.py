@@ -24,6 +24,13 @@ def test_the_id_is_the_same_in_every_process_and_release() -> None:
     assert other.stdout.strip() == SPEC.id
 
 
+def test_a_limit_that_is_not_there_leaves_ids_as_they_were() -> None:
+    assert "memory_limit_bytes" not in SPEC.to_json()
+    limited = dataclasses.replace(SPEC, memory_limit_bytes=2**30)
+    assert limited.to_json()["memory_limit_bytes"] == 2**30
+    assert limited.id != SPEC.id
+
+
 def test_the_order_of_parameters_does_not_matter_and_every_field_does() -> None:
     turned = dataclasses.replace(SPEC, params=dict(reversed(SPEC.params.items())))
     assert turned.id == SPEC.id
@@ -37,6 +44,7 @@ def test_the_order_of_parameters_does_not_matter_and_every_field_does() -> None:
         {"params": {}},
         {"extra": {"a": 1}},
         {"threads": 1},
+        {"memory_limit_bytes": 2**30},
     ]
     ids = {dataclasses.replace(SPEC, **change).id for change in changes}  # type: ignore[arg-type]
     assert len(ids) == len(changes)

@@ -1,5 +1,7 @@
 """`--only`."""
 
+import dataclasses
+
 import pytest
 
 from treebench.errors import ConfigError
@@ -36,3 +38,12 @@ def test_conditions(expression: str, holds: bool) -> None:
 def test_what_cannot_be_read(expression: str) -> None:
     with pytest.raises(ConfigError, match="--only"):
         matcher(expression)
+
+
+def test_limits_are_compared_as_sizes() -> None:
+    limited = dataclasses.replace(SPEC, memory_limit_bytes=2**30)
+    assert matcher("memory_limit=1GiB")(limited)
+    assert matcher("memory_limit<=1.5GiB")(limited)
+    assert not matcher("memory_limit<=1.5GiB")(SPEC)
+    with pytest.raises(ConfigError, match="memory_limit is much; it must be a size"):
+        matcher("memory_limit=much")

@@ -142,6 +142,26 @@ def test_counts_ratios_and_scores() -> None:
 
 
 @pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (None, units.DASH),
+        (0.5, "0.50"),
+        (38, "38.0"),
+        (99.96, "100"),
+        (1_234_567, "1,230,000"),
+        (999.6, "1,000"),
+    ],
+)
+def test_a_computed_count_has_three_digits(value: float | None, text: str) -> None:
+    assert units.rounded_count(value) == text
+
+
+def test_mebibytes_stay_mebibytes() -> None:
+    assert units.mebibytes(2**30) == "1,024.0 MiB"
+    assert units.mebibytes(None) == units.DASH
+
+
+@pytest.mark.parametrize(
     ("seconds", "text"),
     [
         (0.2, "a few seconds"),

@@ -9,10 +9,12 @@ from treebench.plan.build import Plan, PlannedCell, control_cell
 from treebench.plan.cell import CellSpec
 from treebench.runner.conversation import ChannelClosedError
 from treebench.runner.local import SampleInterrupted
-from treebench.store.row import SampleError, SampleRow, Status
+from treebench.store.row import Kind, SampleError, SampleRow, Status
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from treebench.runner.sweep import Wanted
 
 HELLO = {"say": "hello", "protocol": 1}
 
@@ -71,21 +73,24 @@ class RecordingProbe(Probe):
         return Reading({"peak_rss_bytes": 10}, {"end_rss_bytes": "not asked"})
 
 
-def cell(rows: int, steps: Sequence[Sequence[Any]] = ()) -> PlannedCell:
+def cell(
+    rows: int, steps: Sequence[Sequence[Any]] = (), memory_limit_bytes: int | None = None
+) -> PlannedCell:
     """A cell without data; `steps` are for the fake worker."""
-    spec = CellSpec("toy", "0" * 64, rows, 2, "dense-c", "xgboost", {}, {}, 1)
+    spec = CellSpec("toy", "0" * 64, rows, 2, "dense-c", "xgboost", {}, {}, 1, memory_limit_bytes)
     return PlannedCell(spec, None, {"steps": [list(step) for step in steps]})
 
 
-def plan(*cells: PlannedCell, samples: int = 2, seed: int = 0) -> Plan:
+def plan(*cells: PlannedCell, samples: int = 2, seed: int = 0, memory_samples: int = 0) -> Plan:
     """A plan of these cells."""
-    return Plan(samples, seed, 60.0, control_cell(1), {one.id: one for one in cells})
+    by_id = {one.id: one for one in cells}
+    return Plan(samples, seed, 60.0, control_cell(1), by_id, memory_samples=memory_samples)
 
 
-def row(of: PlannedCell, block: int, status: Status = "ok") -> SampleRow:
+def row(of: PlannedCell, block: int, status: Status = "ok", kind: Kind = "timed") -> SampleRow:
     """A row as an executor would make it, without figures."""
     error = None if status == "ok" else SampleError("Fake", "as told")
-    return SampleRow("fake", of.id, block, "timed", status, of.spec.to_json(), {}, {}, error=error)
+    return SampleRow("fake", of.id, block, kind, status, of.spec.to_json(), {}, {}, error=error)
 
 
 class FakeExecutor:
@@ -96,15 +101,20 @@ class FakeExecutor:
         self, endings: dict[int, Status] | None = None, stop_at: int | None = None
     ) -> None:
         self.calls: list[tuple[int, str]] = []
+        self.kinds: list[Kind] = []
         self._endings = endings or {}
         self._stop_at = stop_at
 
+    def of_kind(self, kind: Kind) -> FakeExecutor:
+        self.kinds.append(kind)
+        return self
+
     def measure(self, cell: PlannedCell, block: int) -> SampleRow:
-        number = len(self.calls)
+        number, kind = len(self.calls), self.kinds[-1]
         self.calls.append((block, cell.id))
         if number == self._stop_at:
-            raise SampleInterrupted(row(cell, block, "interrupted"))
-        return row(cell, block, self._endings.get(number, "ok"))
+            raise SampleInterrupted(row(cell, block, "interrupted", kind))
+        return row(cell, block, self._endings.get(number, "ok"), kind)
 
 
 class Rows(list[SampleRow]):
@@ -114,11 +124,11 @@ class Rows(list[SampleRow]):
 class SilentProgress:
     """Tells nobody anything."""
 
-    def started(self, missing: Sequence[PlannedCell], taken: int) -> None:
+    def started(self, missing: Sequence[Wanted], taken: int) -> None:
         self.total = len(missing)
 
-    def sample_started(self, cell: PlannedCell, block: int) -> None:
-        self.current = cell
+    def sample_started(self, wanted: Wanted) -> None:
+        self.current = wanted
 
-    def sample_ended(self, cell: PlannedCell, row: SampleRow) -> None:
+    def sample_ended(self, wanted: Wanted, row: SampleRow) -> None:
         self.last = row

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from tests.runner.fakes import cell, plan, row
 from treebench.config.load import checked
 from treebench.errors import RunFolderError
-from treebench.runner.start import begin, facts_of
+from treebench.runner.start import _MEASURED_DEFAULTS, begin, facts_of
 from treebench.store.journal import Journal
 from treebench.store.run_folder import JOURNAL_NAME, read_facts
 from treebench.trainers.registry import TRAINERS
@@ -30,6 +31,19 @@ CONFIG = checked(
 
 def facts(*cells: PlannedCell, note: str | None = None, **changed: Any) -> dict[str, Any]:
     return {**facts_of(CONFIG, plan(*cells), ["treebench"], note, None), **changed}
+
+
+def configured(**config: Any) -> dict[str, Any]:
+    """The same cell and machine under another config."""
+    facts_now = facts(A)
+    return {**facts_now, "config": {**facts_now["config"], **config}}
+
+
+def from_before(*keys: str) -> dict[str, Any]:
+    """What a run wrote whose config did not know those keys yet."""
+    facts_now = facts(A)
+    known = {key: value for key, value in facts_now["config"].items() if key not in keys}
+    return {**facts_now, "config": known}
 
 
 def test_the_same_sweep_goes_on_with_its_samples(tmp_path: Path) -> None:
@@ -86,3 +100,54 @@ def test_the_persons_thread_settings_are_kept_and_the_workers_own_are_not(
     settings = facts(A)["thread_settings"]
     assert settings["OMP_WAIT_POLICY"] == "passive"
     assert "OMP_NUM_THREADS" not in settings
+
+
+def test_samples_with_and_without_latency_do_not_mix(tmp_path: Path) -> None:
+    begin(tmp_path, configured(latency=True))
+    assert begin(tmp_path, configured(latency=True)) == []
+    with pytest.raises(RunFolderError, match="latency was true, now false"):
+        begin(tmp_path, configured(latency=False))
+
+
+def test_a_run_from_before_there_was_latency_goes_on(tmp_path: Path) -> None:
+    begin(tmp_path, from_before("latency"))
+    assert begin(tmp_path, configured(latency=False)) == []
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "said"),
+    [
+        ({"counters": "none"}, {"counters": "auto"}, "counters was none, now auto"),
+        (
+            {"simulation": {"rows": 0.1, "trees": 0.1}},
+            {"simulation": {"rows": 0.5, "trees": 0.1}},
+            'simulation was {"rows": 0.1, "trees": 0.1}, now {"rows": 0.5, "trees": 0.1}',
+        ),
+    ],
+)
+def test_samples_with_other_counters_do_not_mix(
+    tmp_path: Path, before: dict[str, Any], after: dict[str, Any], said: str
+) -> None:
+    begin(tmp_path, configured(**before))
+    assert begin(tmp_path, configured(**before)) == []
+    with pytest.raises(RunFolderError, match=re.escape(said)):
+        begin(tmp_path, configured(**after))
+
+
+def test_auto_that_comes_to_another_tier_is_refused(tmp_path: Path) -> None:
+    """A tool was installed, or rights were given, between two halves of a run."""
+    begin(tmp_path, {**configured(counters="auto"), "counters": {"tier": "software", "absent": {}}})
+    with pytest.raises(RunFolderError, match="counters were software, now hardware"):
+        begin(
+            tmp_path,
+            {**configured(counters="auto"), "counters": {"tier": "hardware", "absent": {}}},
+        )
+
+
+def test_a_run_from_before_there_were_counters_goes_on(tmp_path: Path) -> None:
+    begin(tmp_path, from_before("counters", "simulation"))
+    assert begin(tmp_path, configured()) == []
+
+
+def test_the_defaults_of_a_run_that_knew_no_such_key_are_the_configs_own() -> None:
+    assert _MEASURED_DEFAULTS.items() <= CONFIG.model_dump(mode="json").items()

@@ -54,10 +54,23 @@ def test_failed_samples_are_taken_again_when_asked() -> None:
     sweep = plan(A, samples=2)
     rows = [row(sweep.control, 0), row(A, 0, "oom"), row(sweep.control, 1), row(A, 1)]
     assert missing_samples(sweep, rows, {A.id}, False) == []
-    assert missing_samples(sweep, rows, {A.id}, True) == [(0, A)]
+    assert missing_samples(sweep, rows, {A.id}, True) == [(0, A, "timed")]
 
 
 def test_part_of_a_sweep_does_not_touch_the_rest() -> None:
     sweep = plan(A, B, C, samples=1)
     missing = missing_samples(sweep, [], {B.id}, False)
-    assert missing == [(0, sweep.control), (0, B)]
+    assert missing == [(0, sweep.control, "timed"), (0, B, "timed")]
+
+
+def test_what_disturbs_comes_after_all_that_is_timed_and_is_taken_once() -> None:
+    sweep = plan(A, B, samples=2, memory_samples=1)
+    executor, rows = FakeExecutor(stop_at=7), Rows()
+    with pytest.raises(KeyboardInterrupt):
+        run_sweep(missing_samples(sweep, [], {A.id, B.id}, False), executor, rows, SilentProgress())
+    assert executor.kinds == ["timed"] * 6 + ["memory"] * 2
+    assert {cell for _, cell in executor.calls[6:]} == {A.id, B.id}
+    left = missing_samples(sweep, latest(rows), {A.id, B.id}, False)
+    assert [(one.block, one.cell.id, one.kind) for one in left] == [
+        (0, executor.calls[7][1], "memory")
+    ]

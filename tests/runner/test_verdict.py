@@ -7,11 +7,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 from treebench.runner.conversation import Outcome
+from treebench.runner.memory_limit import LimitKill
 from treebench.runner.process import Death
 from treebench.runner.verdict import judge, kernel_oom_kills
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from treebench.runner.conversation import Ending
 
 KILLED, FINE = Death(None, "SIGKILL"), Death(0, None)
 
@@ -19,13 +22,6 @@ KILLED, FINE = Death(None, "SIGKILL"), Death(0, None)
 def test_a_kill_is_oom_only_when_the_kernel_counted_one() -> None:
     assert judge(Outcome("died"), KILLED, "", 1, oom_killed=True)[0] == "oom"
     assert judge(Outcome("died"), KILLED, "", 1, oom_killed=False)[0] == "killed"
-
-
-def test_an_abort_is_oom_only_where_the_last_words_say_so() -> None:
-    aborted = Death(None, "SIGABRT")
-    words = "terminate called after throwing an instance of 'std::bad_alloc'"
-    assert judge(Outcome("died"), aborted, words, 1, oom_killed=False)[0] == "oom"
-    assert judge(Outcome("died"), aborted, "pure virtual", 1, oom_killed=False)[0] == "error"
 
 
 @pytest.mark.parametrize(
@@ -42,6 +38,28 @@ def test_a_refused_allocation_is_oom(message: dict[str, str]) -> None:
     assert status == "oom"
     assert error is not None
     assert error.message
+
+
+def test_a_refused_allocation_that_nothing_caught_is_oom_and_any_other_abort_is_not() -> None:
+    aborted = Death(None, "SIGABRT")
+    said = "terminate called after throwing an instance of 'std::bad_alloc'"
+    status, error = judge(Outcome("died"), aborted, said, 1, False)
+    assert status == "oom"
+    assert error is not None
+    assert (error.kind, error.signal) == ("OutOfMemory", "SIGABRT")
+    assert "bad_alloc" in error.message
+    assert judge(Outcome("died"), aborted, "assertion failed", 1, False)[0] == "error"
+    assert judge(Outcome("died"), aborted, "pure virtual", 1, False)[0] == "error"
+    assert judge(Outcome("died"), Death(None, "SIGSEGV"), said, 1, False)[0] == "error"
+
+
+@pytest.mark.parametrize("ending", ["result", "error", "timeout", "died"])
+def test_a_kill_by_the_limit_is_the_cause_however_the_sample_ended(ending: Ending) -> None:
+    outcome = Outcome(ending, message={"kind": "TerminatedWorkerError", "message": "gone"})
+    status, error = judge(outcome, FINE, "", 1, False, LimitKill("over 2GiB"))
+    assert status == "oom"
+    assert error is not None
+    assert error.message == "over 2GiB"
 
 
 def test_other_errors_stay_errors() -> None:

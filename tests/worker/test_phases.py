@@ -83,7 +83,14 @@ def with_a_category(path: Path) -> None:
     write_part(path, X, y)
 
 
-def trial(name: str, task: Task, layout: Layout, folder: Path, shuffled: bool = False) -> Trial:
+def trial(
+    name: str,
+    task: Task,
+    layout: Layout,
+    folder: Path,
+    shuffled: bool = False,
+    latency: bool = False,
+) -> Trial:
     n_classes = {"binary": 2, "multiclass": 3, "regression": 0}[task]
     problem = Problem(task, ROWS, 3, n_classes, layout)
     params = Params(n_estimators=60, learning_rate=0.3, max_leaves=8, threads=1)
@@ -98,6 +105,7 @@ def trial(name: str, task: Task, layout: Layout, folder: Path, shuffled: bool = 
         train_path=write(folder / "train.parquet", task, 1, shuffled),
         test_path=write(folder / "test.parquet", task, 2, shuffled),
         features=3,
+        latency=latency,
     )
 
 
@@ -139,6 +147,24 @@ def test_labels_that_nothing_explains_score_as_a_coin(tmp_path: Path) -> None:
     one = trial("lightgbm", "binary", "dense-c", tmp_path, shuffled=True)
     told = run_trial(one, cast("Any", OpenStage()))
     assert told["score"]["auc"] == pytest.approx(0.5, abs=0.1)
+
+
+@pytest.mark.parametrize("layout", ["dense-c", "dense-f", "csr", "csc"])
+@pytest.mark.parametrize("name", sorted(TRAINERS))
+def test_latency_is_taken_after_all_that_is_judged(
+    name: str, layout: Layout, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("treebench.worker.latency.MOST_CALLS", 5)
+    stage = OpenStage()
+    told = run_trial(trial(name, "binary", layout, tmp_path, latency=True), cast("Any", stage))
+    assert stage.seen == [*PHASES, "latency"]
+    assert {batch: each["repeats"] for batch, each in told["latency"].items()} == {
+        "1": 5,
+        "100": 5,
+        "10000": 0,
+        "all": 5,
+    }
+    assert 0 < told["latency"]["1"]["p50_ns"] < 10**10
 
 
 def test_unknown_names_are_refused_before_any_data_is_read(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from treebench.trainers.parameters import PARAMETERS
+from treebench.written.size import spelled
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
@@ -39,7 +40,7 @@ def series_labels(specs: Sequence[CellSpec], apart: Collection[str] = ()) -> lis
 
 def _series_key(spec: CellSpec, apart: Collection[str]) -> str:
     params = {name: value for name, value in spec.params.items() if name not in apart}
-    return json.dumps([spec.trainer, params, spec.extra], sort_keys=True)
+    return json.dumps([spec.trainer, params, spec.extra, spec.memory_limit_bytes], sort_keys=True)
 
 
 def _names(specs: Iterable[CellSpec], apart: Collection[str]) -> list[tuple[str, str]]:
@@ -50,9 +51,18 @@ def _names(specs: Iterable[CellSpec], apart: Collection[str]) -> list[tuple[str,
     numbers = [name for name in PARAMETERS if name not in choices]
     others = sorted(used - PARAMETERS.keys())
     extras = sorted({name for spec in listed for name in spec.extra})
-    return [("params", name) for name in (*choices, *numbers, *others) if name in used] + [
-        ("extra", name) for name in extras
+    return [
+        *(("params", name) for name in (*choices, *numbers, *others) if name in used),
+        *(("extra", name) for name in extras),
+        ("limit", "memory limit"),
     ]
+
+
+def _value(spec: CellSpec, field: str, name: str) -> Any:
+    if field == "limit":
+        limit = spec.memory_limit_bytes
+        return _ABSENT if limit is None else spelled(limit)
+    return getattr(spec, field).get(name, _ABSENT)
 
 
 def _divide(
@@ -68,7 +78,7 @@ def _divide(
     groups: dict[str, dict[str, CellSpec]] = {}
     values: dict[str, Any] = {}
     for key, spec in specs.items():
-        value = getattr(spec, field).get(name, _ABSENT)
+        value = _value(spec, field, name)
         text = "absent" if value is _ABSENT else json.dumps(value)
         groups.setdefault(text, {})[key] = spec
         values[text] = value

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from treebench.analysis.control import ControlSummary, summarise_control
+from treebench.analysis.counters import CellCounters, cell_counters
 from treebench.analysis.summary import CellSummary, summarise
 from treebench.plan.cell import CONTROL_TRAINER
 
@@ -38,6 +39,9 @@ class Overview:
     """Everything a table or a report is made from.
 
     `cells` are in the order planned, without the control cell. `facts` is what `run.json` says.
+    `memory_rows` are the samples of kind `memory` by cell, `counted_rows` those, of any kind,
+    that counted events; the others are in `cells`. `planned_samples` and `missing_samples` are
+    of every kind, without the control cell's.
     """
 
     name: str
@@ -47,16 +51,27 @@ class Overview:
     unsupported: tuple[Refused, ...]
     collapsed: tuple[Collapsed, ...]
     planned_samples: int
+    missing_samples: int
+    memory_rows: Mapping[str, Sequence[SampleRow]] = field(default_factory=dict)
+    simulated_rows: Mapping[str, Sequence[SampleRow]] = field(default_factory=dict)
+    counted_rows: Mapping[str, Sequence[SampleRow]] = field(default_factory=dict)
+
+    def counters(self) -> dict[str, CellCounters]:
+        """What was counted, by cell; a cell that counted nothing is left out."""
+        found = {cell: cell_counters(rows) for cell, rows in self.counted_rows.items()}
+        return {cell: one for cell, one in found.items() if one is not None}
 
     @property
     def finished_samples(self) -> int:
         """Samples with an outcome, good or bad; interrupted ones have none."""
-        return sum(cell.n_ok + cell.n_failed for cell in self.cells)
+        timed = sum(cell.n_ok + cell.n_failed for cell in self.cells)
+        others = [*self.memory_rows.values(), *self.simulated_rows.values()]
+        return timed + sum(map(_with_outcome, others))
 
     @property
     def is_complete(self) -> bool:
         """Whether every planned sample has an outcome."""
-        return self.finished_samples >= self.planned_samples
+        return self.missing_samples == 0
 
     @property
     def has_figures(self) -> bool:
@@ -70,14 +85,21 @@ class Overview:
 
 
 def overview(facts: Mapping[str, Any], rows: Sequence[SampleRow]) -> Overview:
-    """The overview of a run from its `run.json`, as `read_facts` gives it, and the timed ones of
-    its rows."""
+    """The overview of a run from its `run.json`, as `read_facts` gives it, and its rows."""
     plan = facts["plan"]
     timed: dict[str, list[SampleRow]] = defaultdict(list)
+    sampled: dict[str, list[SampleRow]] = defaultdict(list)
+    counted: dict[str, list[SampleRow]] = defaultdict(list)
+    simulated: dict[str, list[SampleRow]] = defaultdict(list)
+    by_kind: dict[str, dict[str, list[SampleRow]]]
+    by_kind = {"timed": timed, "memory": sampled, "simulated": simulated}
     for row in sorted(rows, key=lambda row: row.block):
-        if row.kind == "timed":
-            timed[row.cell].append(row)
+        if row.counters is not None:
+            counted[row.cell].append(row)
+        if row.kind in by_kind:
+            by_kind[row.kind][row.cell].append(row)
     specs = _specs(plan, timed)
+    wanted = _samples_per_cell(facts)
     control = [row for cell in timed.values() for row in cell if _is_control(row.spec)]
     return Overview(
         name=facts["run"],
@@ -88,8 +110,32 @@ def overview(facts: Mapping[str, Any], rows: Sequence[SampleRow]) -> Overview:
         collapsed=tuple(
             Collapsed(each["into"], each["spec"], each["reason"]) for each in plan["collapsed"]
         ),
-        planned_samples=len(specs) * plan["samples"],
+        planned_samples=len(specs) * sum(wanted.values()),
+        missing_samples=sum(
+            max(0, n - _with_outcome(by_kind[kind].get(cell, ())))
+            for cell in specs
+            for kind, n in wanted.items()
+        ),
+        memory_rows=dict(sampled),
+        simulated_rows=dict(simulated),
+        counted_rows=dict(counted),
     )
+
+
+def _samples_per_cell(facts: Mapping[str, Any]) -> dict[str, int]:
+    """How many samples of each kind a cell has in the end. Where counters are simulated, there is
+    one sample for that: its figures repeat."""
+    plan = facts["plan"]
+    tier = (facts.get("counters") or {}).get("tier")
+    return {
+        "timed": plan["samples"],
+        "memory": plan.get("memory_samples", 0),
+        "simulated": int(tier == "simulated"),
+    }
+
+
+def _with_outcome(rows: Sequence[SampleRow]) -> int:
+    return sum(row.status != "interrupted" for row in rows)
 
 
 def _specs(

@@ -7,7 +7,7 @@ that a sample lacks is left out of the estimate and its reason kept.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
 from treebench.analysis.statistics import Estimate, estimate
@@ -53,6 +53,22 @@ class Failure:
 
 
 @dataclass(frozen=True)
+class BatchLatency:
+    """How long a prediction of `rows` rows at once takes: quantiles over the calls of a sample,
+    and how many `rows_per_s` that makes; `repeats` are the calls."""
+
+    rows: int
+    p50_ns: Figure
+    p90_ns: Figure
+    p99_ns: Figure
+    rows_per_s: Figure
+    repeats: Figure
+
+
+LATENCY_FIGURES = tuple(each.name for each in fields(BatchLatency) if each.name != "rows")
+
+
+@dataclass(frozen=True)
 class CellSummary:
     """What is known of one cell. Times are in nanoseconds, memory in bytes.
 
@@ -68,6 +84,7 @@ class CellSummary:
     `predict_growth_bytes` the peaks above their own baselines; `peak_rss_bytes` the largest
     peak up to the end of fit, reached in `peak_phase`: in predict the test part is in memory too,
     which is as large at every row count.
+    `limit_held_by` says what held the memory limit, where there is one.
     """
 
     cell: str
@@ -91,6 +108,8 @@ class CellSummary:
     score: dict[str, Figure]
     model: ModelFigures | None
     phase_notes: dict[str, str]
+    limit_held_by: tuple[str, ...] = ()
+    latency: dict[str, BatchLatency] = field(default_factory=dict)
 
     @property
     def n_ok(self) -> int:
@@ -104,7 +123,7 @@ class CellSummary:
 
     def figures(self) -> dict[str, Figure]:
         """Every single figure by name, without the per-phase ones."""
-        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        values = {each.name: getattr(self, each.name) for each in fields(self)}
         return {name: value for name, value in values.items() if isinstance(value, Figure)}
 
 
@@ -141,12 +160,15 @@ def summarise(cell: str, spec: Mapping[str, Any], rows: Sequence[SampleRow]) -> 
             for phase, figures in row.phases.items()
             if figures.note
         },
+        latency=_latency(ok),
+        limit_held_by=tuple(dict.fromkeys(held for row in rows if (held := _limit_held_by(row)))),
     )
 
 
 def cell_spec(spec: Mapping[str, Any]) -> CellSpec:
     """The spec of a row or of a plan; keys that a later version added are passed over."""
-    return CellSpec(**{field.name: spec[field.name] for field in fields(CellSpec)})
+    stated = {field.name: spec[field.name] for field in fields(CellSpec) if field.name in spec}
+    return CellSpec(**stated)
 
 
 def _figure(values: Iterable[float | Missing]) -> Figure:
@@ -240,6 +262,11 @@ def _container_retained(row: SampleRow) -> float | Missing:
     return end if isinstance(end, Missing) else end - baseline
 
 
+def _limit_held_by(row: SampleRow) -> str | None:
+    limit = row.must_match.get("memory_limit")
+    return None if limit is None else str(limit["by"])
+
+
 def _data_bytes(row: SampleRow) -> float | Missing:
     if row.data_bytes is None:
         return Missing("the size of the matrix was not recorded")
@@ -254,3 +281,23 @@ def _scores(rows: Sequence[SampleRow]) -> dict[str, Figure]:
 def _score(row: SampleRow, name: str) -> float | Missing:
     value = (row.score or {}).get(name)
     return Missing("the sample has no such score") if value is None else value
+
+
+def _latency(rows: Sequence[SampleRow]) -> dict[str, BatchLatency]:
+    """By batch; empty where no sample measured it."""
+    measured = [row.latency for row in rows if row.latency is not None]
+    batches = dict.fromkeys(batch for each in measured for batch in each)
+    return {batch: _batch([each[batch] for each in measured if batch in each]) for batch in batches}
+
+
+def _batch(samples: Sequence[Mapping[str, Any]]) -> BatchLatency:
+    figures = {
+        name: _figure(_latency_value(sample, name) for sample in samples)
+        for name in LATENCY_FIGURES
+    }
+    return BatchLatency(rows=samples[0]["rows"], **figures)
+
+
+def _latency_value(sample: Mapping[str, Any], name: str) -> float | Missing:
+    value: float | None = sample[name]
+    return Missing(sample["missing"].get(name, NO_REASON)) if value is None else value

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from treebench.plan.build import PlannedCell
+    from treebench.runner.sweep import Wanted
     from treebench.store.row import SampleRow
 
 _PLAIN_LINE_EVERY_S = 10.0
@@ -35,40 +36,40 @@ class SweepProgress:
     def __init__(self, display: Display) -> None:
         self._display = display
         self._estimate = Estimate()
-        self._cells: list[str] = []
+        self._missing: Sequence[Wanted] = ()
         self._done = 0
         self._started_at = 0.0
 
-    def started(self, missing: Sequence[PlannedCell], taken: int) -> None:
+    def started(self, missing: Sequence[Wanted], taken: int) -> None:
         """The samples still to take, in order, and how many an earlier run took."""
-        self._cells = [cell.id for cell in missing]
+        self._missing = missing
         if taken:
             self._display.line(
                 f"going on: {taken} samples are there, {len(missing)} are still to take"
             )
 
-    def sample_started(self, cell: PlannedCell, block: int) -> None:
+    def sample_started(self, wanted: Wanted) -> None:
         """A sample begins."""
         self._started_at = time.monotonic()
-        text = f"block {block + 1}, {describe(cell)}{self._left()}"
-        self._display.status(self._done, len(self._cells), text)
+        text = f"{place(wanted)}, {describe(wanted.cell)}{self._left()}"
+        self._display.status(self._done, len(self._missing), text)
 
-    def sample_ended(self, cell: PlannedCell, row: SampleRow) -> None:
+    def sample_ended(self, wanted: Wanted, row: SampleRow) -> None:
         """A sample ended, and its row is kept."""
-        self._estimate.saw(cell.id, time.monotonic() - self._started_at)
+        self._estimate.saw(_key(wanted), time.monotonic() - self._started_at)
         self._done += 1
         if row.error is not None:
             where = f" in {row.error.phase}" if row.error.phase else ""
             reason = " ".join(row.error.message.split())[:160]
-            self._display.line(f"{row.status}{where}: {describe(cell)}: {reason}")
+            self._display.line(f"{row.status}{where}: {describe(wanted.cell)}: {reason}")
 
     def interrupted(self, folder: Path) -> None:
         """Ctrl-C: say what is kept and how to go on."""
-        kept = f"{self._done} of {len(self._cells)} samples were taken and are kept in {folder}"
+        kept = f"{self._done} of {len(self._missing)} samples were taken and are kept in {folder}"
         self._display.line(f"interrupted: {kept}; the same command goes on from here")
 
     def _left(self) -> str:
-        seconds = self._estimate.remaining_s(self._cells[self._done :])
+        seconds = self._estimate.remaining_s(map(_key, self._missing[self._done :]))
         return "" if seconds is None else f", {units.time_left(seconds)} left"
 
 
@@ -84,6 +85,15 @@ def progress_for(stream: TextIO) -> Iterator[SweepProgress]:
     columns = (BarColumn(20), MofNCompleteColumn(), TextColumn("{task.description}"))
     with Progress(*columns, console=Console(file=stream), transient=True) as bar:
         yield SweepProgress(_LiveDisplay(bar))
+
+
+def place(wanted: Wanted) -> str:
+    """Where a sample stands in the sweep: its block, or what kind it is where it is in none."""
+    return f"block {wanted.block + 1}" if wanted.kind == "timed" else f"kind {wanted.kind}"
+
+
+def _key(wanted: Wanted) -> tuple[str, str]:
+    return wanted.kind, wanted.cell.id
 
 
 def describe(cell: PlannedCell) -> str:

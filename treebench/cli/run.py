@@ -15,7 +15,7 @@ from treebench.errors import ExitCode, NothingMeasuredError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from treebench.plan.build import PlannedCell
+    from treebench.runner.sweep import Wanted
     from treebench.store.row import SampleRow
 
 
@@ -59,7 +59,10 @@ def _take(
     planned: Planned, folder: Path, retry_failed: bool, note: str | None, expect: str | None
 ) -> list[SampleRow]:
     """Take the missing samples and return the last row of each sample there now is."""
+    from treebench.cli.counting import chosen_counters, tell, with_simulated
     from treebench.cli.progress import progress_for
+    from treebench.runner.caretaker import Caretaker
+    from treebench.runner.counting import timed_counting
     from treebench.runner.local import LocalExecutor
     from treebench.runner.start import begin, facts_of
     from treebench.runner.sweep import missing_samples, run_sweep
@@ -67,29 +70,37 @@ def _take(
     from treebench.store.run_folder import JOURNAL_NAME, locked, open_run
 
     facts = facts_of(planned.config, planned.plan, ["treebench", *sys.argv[1:]], note, expect)
-    with locked(folder):
+    choice = chosen_counters(planned)
+    facts["counters"] = {"tier": choice.tier, "absent": choice.absent}
+    tell(choice)
+    with locked(folder), Caretaker() as caretaker:
         rows = begin(folder, facts)
         missing = missing_samples(planned.plan, rows, planned.chosen, retry_failed)
-        executor = LocalExecutor(
+        local = LocalExecutor(
             run=planned.config.name,
             folders=planned.folders,
             deadline_s=planned.plan.deadline_s,
             machine=facts["machine"],
             code=facts["code"],
+            caretaker=caretaker,
+            latency=planned.config.latency,
+            counting=lambda block: timed_counting(choice, block),
         )
+        executor, simulated = with_simulated(planned, choice, local, rows, retry_failed)
         with Journal(folder / JOURNAL_NAME) as journal, progress_for(sys.stderr) as progress:
             try:
-                run_sweep(missing, executor, journal, progress, kept(rows, missing))
+                wanted = [*missing, *simulated]
+                run_sweep(wanted, executor, journal, progress, kept(rows, wanted))
             except KeyboardInterrupt:
                 progress.interrupted(folder)
                 raise
     return open_run(folder).rows
 
 
-def kept(rows: Sequence[SampleRow], missing: Sequence[tuple[int, PlannedCell]]) -> int:
+def kept(rows: Sequence[SampleRow], missing: Sequence[Wanted]) -> int:
     """How many samples are there to stay: an interrupted one, or a failed one to retry, is not."""
-    again = {(block, cell.id) for block, cell in missing}
-    return sum((row.block, row.cell) not in again for row in rows)
+    again = {(wanted.kind, wanted.block, wanted.cell.id) for wanted in missing}
+    return sum((row.kind, row.block, row.cell) not in again for row in rows)
 
 
 def _refuse_empty(planned: Planned, config: str) -> None:

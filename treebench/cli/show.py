@@ -29,6 +29,12 @@ def show(
     ] = "rows",
     reverse: Annotated[bool, typer.Option("--reverse", help="Largest (or worst) first.")] = False,
     phases: Annotated[bool, typer.Option("--phases", help="Time and peak of each phase.")] = False,
+    latency: Annotated[
+        bool, typer.Option("--latency", help="Time of a prediction, by rows at once.")
+    ] = False,
+    counters: Annotated[
+        bool, typer.Option("--counters", help="Events counted in fit, and where the misses are.")
+    ] = False,
     cell: Annotated[
         str | None,
         typer.Option(metavar="ID", help="All of one cell; the beginning of its id is enough."),
@@ -37,7 +43,7 @@ def show(
 ) -> int:
     """Show a run: one line per cell, with time, memory and score."""
     from treebench.analysis.overview import overview
-    from treebench.report import screens
+    from treebench.report import counters_screen, latency_screen, screens
     from treebench.report.lines import SORT_KEYS, by_dataset, lines
     from treebench.report.raw import raw
     from treebench.report.terminal import screen_of
@@ -59,6 +65,8 @@ def show(
         text = screens.cell_screen(known, listed[0], screen)
     else:
         shown = screens.phases_screen if phases else screens.run_screen
+        shown = latency_screen.latency_screen if latency else shown
+        shown = counters_screen.counters_screen if counters else shown
         text = shown(known, grouped, shlex.quote(run), screen)
     sys.stdout.write(text)
     return ExitCode.OK if known.has_figures else ExitCode.NOTHING_MEASURED

@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 
 from treebench import __version__
-from treebench.cli import data, plan, report, run, show, validate
+from treebench.cli import data, doctor, plan, report, run, show, validate
 from treebench.errors import ExitCode, UsageError
 
 # Newer releases of typer carry their own click; this is the base of its usage errors in both.
@@ -32,6 +32,7 @@ app.command("run")(run.run)
 app.command("show")(show.show)
 app.command("report")(report.report)
 app.command("validate")(validate.validate)
+app.command("doctor")(doctor.doctor)
 
 
 def call(arguments: list[str] | None) -> int:

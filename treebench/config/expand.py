@@ -26,6 +26,7 @@ class Candidate:
     layout: str
     threads: int | str
     setting: Setting
+    memory_limit_bytes: int | None = None
 
 
 def count_points(config: SweepConfig) -> int:
@@ -38,7 +39,7 @@ def count_points(config: SweepConfig) -> int:
 
 
 def candidates(config: SweepConfig) -> list[Candidate]:
-    """Every combination of data, rows, features, layout, threads and setting, in that order."""
+    """Every combination of data, rows, features, setting, layout, threads and memory limit."""
     return [candidate for entry in config.data for candidate in _of_entry(config, entry)]
 
 
@@ -54,6 +55,7 @@ def wanted_rows(config: SweepConfig) -> dict[str, list[int]]:
 
 def _points_of(lengths: dict[str, int], entry: DataEntry, config: SweepConfig) -> int:
     own = {"layout": len(entry.layout or config.layout), "threads": len(config.threads)}
+    own["memory_limit"] = len(config.memory_limit)
     return math.prod({**own, **lengths}.values())
 
 
@@ -63,7 +65,9 @@ def _of_entry(config: SweepConfig, entry: DataEntry) -> Iterator[Candidate]:
         for setting in all_settings:
             layouts = (setting.layout,) if setting.layout else (entry.layout or config.layout)
             threads = (setting.threads,) if setting.threads else config.threads
-            for layout, count in itertools.product(layouts, threads):
+            stated = setting.memory_limit_bytes
+            limits = config.memory_limit if stated is None else (stated,)
+            for layout, count, limit in itertools.product(layouts, threads, limits):
                 yield Candidate(
                     dataset=name,
                     rows=None if rows == "all" else rows,
@@ -71,4 +75,5 @@ def _of_entry(config: SweepConfig, entry: DataEntry) -> Iterator[Candidate]:
                     layout=layout,
                     threads=count,
                     setting=setting,
+                    memory_limit_bytes=limit,
                 )

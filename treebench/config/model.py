@@ -8,6 +8,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from treebench.config import duration
 from treebench.data.manifest import LAYOUTS, Layout
+from treebench.written.size import size_bytes
 
 DEFAULT_SAMPLES = 5
 __all__ = ["LAYOUTS", "DataEntry", "SweepConfig"]
@@ -27,6 +28,7 @@ def _no_bool(value: Any) -> Any:
 Count = Annotated[int, Field(ge=1, strict=True), BeforeValidator(_no_bool)]
 Rows = Literal["all"] | Count
 Threads = Literal["physical", "all"] | Count
+Size = Annotated[int, BeforeValidator(size_bytes)]
 Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$")]
 
 
@@ -51,6 +53,16 @@ class DataEntry(_Strict):
     layout: _axis(Layout) | None = None  # type: ignore[valid-type]
 
 
+Share = Annotated[float, Field(gt=0, le=1)]
+
+
+class Simulation(_Strict):
+    """At which share of a cell's rows and trees the simulated counters are taken."""
+
+    rows: Share = 0.1
+    trees: Share = 0.1
+
+
 class SweepConfig(_Strict):
     """One sweep. `reference` and `variants` are read further by `expand`, against the canonical
     parameters; the reference is itself measured."""
@@ -60,9 +72,14 @@ class SweepConfig(_Strict):
     data: _axis(DataEntry)  # type: ignore[valid-type]
     layout: _axis(Layout) = ("dense-c",)  # type: ignore[valid-type]
     threads: _axis(Threads) = ("physical",)  # type: ignore[valid-type]
+    memory_limit: _axis(Size | None) = (None,)  # type: ignore[valid-type]
     samples: Annotated[int, Field(ge=1, le=10_000, strict=True)] = DEFAULT_SAMPLES
+    memory_samples: Annotated[int, Field(ge=0, le=10_000, strict=True)] = 0
     order_seed: Annotated[int, Field(ge=0, strict=True)] = 0
     deadline: Annotated[float, BeforeValidator(duration.seconds)] = 1800.0
     oversubscribe: Annotated[bool, Field(strict=True)] = False
+    latency: Annotated[bool, Field(strict=True)] = False
+    counters: Literal["auto", "hardware", "simulated", "software", "none"] = "none"
+    simulation: Simulation = Simulation()
     reference: dict[str, Any]
     variants: tuple[dict[str, Any], ...] = ()

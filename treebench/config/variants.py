@@ -10,26 +10,28 @@ from typing import TYPE_CHECKING, Any
 
 from treebench.config import model
 from treebench.trainers.parameters import PARAMETERS
+from treebench.written.size import size_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from treebench.config.model import SweepConfig
 
-_OWN_KEYS = ("trainer", "layout", "threads", "extra")
+_OWN_KEYS = ("trainer", "layout", "threads", "memory_limit", "extra")
 ALLOWED_KEYS = (*_OWN_KEYS, *PARAMETERS)
 
 
 @dataclass(frozen=True)
 class Setting:
-    """One trainer with one value for each parameter stated. `layout` and `threads` are None
-    where the sweep's own axis applies."""
+    """One trainer with one value for each parameter stated. `layout`, `threads` and
+    `memory_limit_bytes` are None where the sweep's own axis applies."""
 
     trainer: str
     params: dict[str, Any]
     extra: dict[str, Any]
     layout: str | None
     threads: int | str | None
+    memory_limit_bytes: int | None = None
 
 
 def problems(config: SweepConfig, trainers: tuple[str, ...]) -> Iterator[str]:
@@ -70,8 +72,13 @@ def _product(stated: dict[str, Any]) -> Iterator[Setting]:
             extra=values.pop("extra", None) or {},
             layout=values.pop("layout", None),
             threads=values.pop("threads", None),
+            memory_limit_bytes=_limit(values.pop("memory_limit", None)),
             params={key: value for key, value in values.items() if value is not None},
         )
+
+
+def _limit(value: Any) -> int | None:
+    return None if value is None else size_bytes(value)
 
 
 def _places(config: SweepConfig) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -102,10 +109,20 @@ def _own_problem(key: str, value: Any, trainers: tuple[str, ...]) -> str | None:
         return f"is {value!r}; allowed: {', '.join(model.LAYOUTS)}"
     if key == "threads" and not _is_thread_count(value):
         return f"is {value!r}; allowed: physical, all, or a whole number of at least 1"
+    if key == "memory_limit":
+        return _limit_problem(value)
     if key == "extra" and value is not None and not isinstance(value, dict):
         return f"is {value!r}; it must be a mapping of the library's own parameter names"
     if key == "extra" and not _can_be_sent(value):
         return f"is {value!r}; allowed in it: text, finite numbers, yes, no, lists and mappings"
+    return None
+
+
+def _limit_problem(value: Any) -> str | None:
+    try:
+        _limit(value)
+    except ValueError as error:
+        return f"is {value!r}; {error}"
     return None
 
 

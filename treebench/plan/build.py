@@ -91,6 +91,7 @@ class Plan:
     cells: dict[str, PlannedCell] = field(default_factory=dict)
     unsupported: list[UnsupportedCell] = field(default_factory=list)
     collapsed: list[CollapsedCell] = field(default_factory=list)
+    memory_samples: int = 0
 
     def cell(self, cell_id: str) -> PlannedCell:
         """The cell of an id, the control cell included."""
@@ -100,6 +101,7 @@ class Plan:
         """The plan as it stands in `run.json`."""
         return {
             "samples": self.samples,
+            "memory_samples": self.memory_samples,
             "order_seed": self.order_seed,
             "deadline_s": self.deadline_s,
             "control": self.control.to_json(),
@@ -115,7 +117,13 @@ def build_plan(config: SweepConfig, manifests: Mapping[str, Manifest]) -> Plan:
     Raises:
         ConfigError: rows, features or threads that are not there to be had; all are listed.
     """
-    plan = Plan(config.samples, config.order_seed, config.deadline, control_cell(1))
+    plan = Plan(
+        samples=config.samples,
+        order_seed=config.order_seed,
+        deadline_s=config.deadline,
+        control=control_cell(1),
+        memory_samples=config.memory_samples,
+    )
     problems: dict[str, None] = {}
     for candidate in candidates(config):
         manifest = manifests[candidate.dataset]
@@ -183,7 +191,7 @@ def _place(plan: Plan, candidate: Candidate, manifest: Manifest, oversubscribe: 
         spec=dataclasses.replace(spec, params=resolved.params),
         problem=problem,
         native=resolved.native,
-        warm_up_native=_warm_up_native(trainer, params, problem),
+        warm_up_native=warm_up_native(trainer, params, problem),
         cardinalities=_cardinalities(candidate, manifest),
         notes=resolved.notes,
     )
@@ -203,7 +211,7 @@ def _why_alike(dropped: tuple[str, ...], *, idle_categorical: bool) -> str:
     return "; ".join(said) or "it comes to the same values as a point written before it"
 
 
-def _warm_up_native(trainer: Trainer, params: Params, problem: Problem) -> dict[str, Any]:
+def warm_up_native(trainer: Trainer, params: Params, problem: Problem) -> dict[str, Any]:
     """What the worker warms up with: one tree on a few numeric columns, so without all that
     speaks of this data's columns."""
     bare = dataclasses.replace(filled(trainer, params), n_estimators=1, extra={})
@@ -260,4 +268,5 @@ def _spec(
         params=params,
         extra=candidate.setting.extra,
         threads=threads,
+        memory_limit_bytes=candidate.memory_limit_bytes,
     )

@@ -20,6 +20,7 @@ class CellSpec:
     `params` holds the canonical parameters after those without meaning were dropped; `extra`
     the library's own. `data_sha256` is the identity of the data set the rows come from: its values
     and what they mean (`Manifest.identity_sha256`).
+    `memory_limit_bytes` is what the worker and all its children may use; None is no limit.
     """
 
     dataset: str
@@ -31,6 +32,7 @@ class CellSpec:
     params: dict[str, Any]
     extra: dict[str, Any]
     threads: int
+    memory_limit_bytes: int | None = None
 
     @property
     def id(self) -> str:
@@ -44,5 +46,11 @@ class CellSpec:
         return self.trainer == CONTROL_TRAINER
 
     def to_json(self) -> dict[str, Any]:
-        """The spec as JSON-ready values; what goes into a row's `spec`."""
-        return asdict(self)
+        """The spec as JSON-ready values; what goes into a row's `spec`.
+
+        A limit that is not there is left out, so that cells without one keep the ids they had.
+        """
+        values = asdict(self)
+        if self.memory_limit_bytes is None:
+            del values["memory_limit_bytes"]
+        return values

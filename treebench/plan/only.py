@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from treebench.errors import ConfigError
 from treebench.trainers.parameters import PARAMETERS
+from treebench.written.size import size_bytes
 from treebench.written.yaml_text import parse_yaml
 
 if TYPE_CHECKING:
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
     from treebench.plan.cell import CellSpec
 
-_FIELDS = ("cell", "dataset", "rows", "features", "layout", "trainer", "threads")
+_FIELDS = ("cell", "dataset", "rows", "features", "layout", "trainer", "threads", "memory_limit")
 _CONDITION = re.compile(r"^\s*([a-z_]+)\s*(<=|>=|!=|=|<|>)\s*([^<>=\s].*?)\s*$")
 _COMPARE: dict[str, Callable[[Any, Any], bool]] = {
     "=": operator.eq,
@@ -50,14 +51,25 @@ def _parse(part: str, expression: str) -> Callable[[CellSpec], bool]:
     if key not in _FIELDS and key not in PARAMETERS:
         allowed = ", ".join((*_FIELDS, *PARAMETERS))
         raise ConfigError(f"--only {expression!r}: {key!r} is no field of a cell; use: {allowed}")
-    # An id of digits alone must stay text.
-    value = text if key == "cell" else parse_yaml(text, "--only", ConfigError)
+    value = _value(key, text, expression)
     if symbol not in ("=", "!=") and not _is_number(value):
         raise ConfigError(
             f"--only {expression!r}: {key} {symbol} {text} compares sizes; write a number there"
         )
     compare = _COMPARE[symbol]
     return lambda spec: _holds(compare, _field(spec, key), value, symbol)
+
+
+def _value(key: str, text: str, expression: str) -> Any:
+    if key == "cell":
+        return text  # an id of digits alone must stay text
+    value = parse_yaml(text, "--only", ConfigError)
+    if key != "memory_limit" or value is None:
+        return value
+    try:
+        return size_bytes(value)
+    except ValueError as error:
+        raise ConfigError(f"--only {expression!r}: memory_limit is {text}; {error}") from None
 
 
 def _holds(compare: Callable[[Any, Any], bool], actual: Any, value: Any, symbol: str) -> bool:
@@ -75,4 +87,6 @@ def _is_number(value: Any) -> bool:
 def _field(spec: CellSpec, key: str) -> Any:
     if key == "cell":
         return spec.id
+    if key == "memory_limit":
+        return spec.memory_limit_bytes
     return getattr(spec, key) if key in _FIELDS else spec.params.get(key)

@@ -25,7 +25,7 @@ def block_order(cells: Sequence[str], block: int, seed: int) -> list[str]:
 def schedule(
     cells: Sequence[str], control: str, samples: int, seed: int
 ) -> Iterator[tuple[int, str]]:
-    """All samples of a sweep as (block, cell), in the order they are to be taken."""
+    """All timed samples of a sweep as (block, cell), in the order they are to be taken."""
     for block in range(samples):
         yield block, control
         for cell in block_order(cells, block, seed):

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from treebench.analysis.axes import SPEC_AXES, varying_axes
-from treebench.report import bar_charts, line_charts, score_charts, units
+from treebench.report import bar_charts, latency_chart, line_charts, score_charts, units
 from treebench.report.palette import Look, look_of
 from treebench.report.points import Selection, held_text, select
 from treebench.report.quantities import MEMORY, TIME, axis_title
@@ -48,6 +48,11 @@ def pictures(run: Overview) -> list[Picture]:
         *(picture for axis in axes for picture in _against(along[axis], axis, look)),
         *(() if axes else _side_by_side(still, look)),
         *_of_the_largest(still),
+        (
+            "latency",
+            "Time of a prediction against the rows predicted at once",
+            latency_chart.latency_chart(still, look, _subtitle(still)),
+        ),
         _score_against_time(along[axes[0]] if axes else still, axes[0] if axes else None, look),
     ]
     return [Picture(name, caption, chart) for name, caption, chart in charts if chart is not None]

@@ -7,6 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 from treebench.report import sentences, units
 from treebench.report.columns import main_columns, time_columns
+from treebench.report.latency_text import (
+    batches,
+    latency_missing,
+    latency_reading,
+    short_latency_columns,
+)
 from treebench.report.lines import by_dataset
 from treebench.report.terminal import dataset_title
 
@@ -33,6 +39,7 @@ def page(run: Overview, listed: Sequence[Line], pictures: Sequence[tuple[str, st
         _section("Results", _dataset_tables(grouped, main_columns(listed))),
         _section("Pictures", [_picture(*picture) for picture in pictures]),
         _section("Time of each phase", _dataset_tables(grouped, time_columns(listed))),
+        _section("Latency of predictions", _latency(grouped, listed)),
         _section("Failed", _failures(listed)),
         _section("Unsupported", _bullets(sentences.unsupported(run))),
         _section("Stood for by another cell", _bullets(sentences.collapsed(run))),
@@ -96,6 +103,15 @@ def _dataset_tables(grouped: Mapping[str, Sequence[Line]], columns: Sequence[Col
         titles, right = [c.title for c in columns], [c.right for c in columns]
         blocks += [f"### {escaped(dataset_title(name, group))}", table(titles, rows, right)]
     return blocks
+
+
+def _latency(grouped: Mapping[str, Sequence[Line]], listed: Sequence[Line]) -> list[str]:
+    if not batches(listed):
+        return []
+    return [
+        *_dataset_tables(grouped, short_latency_columns(listed)),
+        *_bullets([*latency_missing(listed), *latency_reading()]),
+    ]
 
 
 def _picture(stem: str, caption: str) -> str:

@@ -12,6 +12,7 @@ from treebench.machine.memory import available_memory_bytes
 from treebench.plan.footprint import matrix_bytes
 from treebench.report import units
 from treebench.report.sentences import counted, said_of
+from treebench.written.size import spelled
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -50,6 +51,8 @@ def _print_cells(
         spec = cell.spec
         wide, busy = counted(spec.features, "feature"), counted(spec.threads, "thread")
         heading = f"{spec.dataset}, {wide}, {busy}"
+        if spec.memory_limit_bytes is not None:
+            heading += f", memory limit {spelled(spec.memory_limit_bytes)}"
         tables.setdefault(heading, {}).setdefault((label, spec.layout), []).append(cell)
     for heading, lines in tables.items():
         console.print(heading, style="bold")
@@ -128,6 +131,12 @@ def _print_sum(console: Console, plan: Plan, n_cells: int) -> None:
         f"cell: {samples:,} samples, each in a process of its own "
         f"(--json lists the cells with their ids)",
     )
+    if plan.memory_samples:
+        _say(
+            console,
+            f"then {counted(plan.memory_samples * n_cells, 'sample')} of kind memory, whose PSS is "
+            f"drawn over time",
+        )
 
 
 def _cells(count: int) -> str:

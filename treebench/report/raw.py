@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from treebench.analysis.summary import LATENCY_FIGURES
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from treebench.analysis.overview import Overview
     from treebench.analysis.statistics import Estimate
-    from treebench.analysis.summary import Figure
+    from treebench.analysis.summary import BatchLatency, Figure
     from treebench.report.lines import Line
 
 
@@ -55,8 +57,18 @@ def _cell(line: Line) -> dict[str, Any]:
         "peak_phase": cell.peak_phase,
         "score": {name: _estimate(figure.estimate) for name, figure in cell.score.items()},
         "model": None if cell.model is None else asdict(cell.model),
+        "latency": {batch: _latency(known) for batch, known in cell.latency.items()},
         "missing": _missing(singles),
         "failures": [asdict(failure) for failure in cell.failures],
+    }
+
+
+def _latency(known: BatchLatency) -> dict[str, Any]:
+    figures = {name: getattr(known, name) for name in LATENCY_FIGURES}
+    return {
+        "rows": known.rows,
+        **{name: _estimate(figure.estimate) for name, figure in figures.items()},
+        "missing": _missing(figures),
     }
 
 

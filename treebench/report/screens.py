@@ -9,6 +9,7 @@ from rich.text import Text
 from treebench.report import sentences, units
 from treebench.report.columns import main_columns, peak_columns, time_columns
 from treebench.report.terminal import fitting, notes, tables, text_of
+from treebench.written.size import spelled
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -31,8 +32,8 @@ def run_screen(
     listed = [line for group in grouped.values() for line in group]
     return text_of(
         [
-            *_head(run),
-            *_fitted(grouped, main_columns(listed), screen),
+            *head(run),
+            *fitted(grouped, main_columns(listed), screen),
             *_footnotes(run, listed, typed),
             Text(f"next: {_next_step(run, listed, typed)}"),
         ],
@@ -47,11 +48,11 @@ def phases_screen(
     listed = [line for group in grouped.values() for line in group]
     return text_of(
         [
-            *_head(run),
+            *head(run),
             Text("Wall time of each phase (medians)", style="bold underline"),
-            *_fitted(grouped, time_columns(listed), screen),
+            *fitted(grouped, time_columns(listed), screen),
             Text("Peak RSS of each phase (medians)", style="bold underline"),
-            *_fitted(grouped, peak_columns(listed), screen),
+            *fitted(grouped, peak_columns(listed), screen),
             *notes("Phases", sentences.phase_notes(run)),
             *notes("Missing figures", sentences.missing(listed)),
             Text(f"next: treebench show {typed}"),
@@ -69,7 +70,8 @@ def _next_step(run: Overview, listed: Sequence[Line], typed: str) -> str:
     return sentences.command(run)
 
 
-def _head(run: Overview) -> list[RenderableType]:
+def head(run: Overview) -> list[RenderableType]:
+    """Which run this is, and how far it got."""
     cells = sentences.counted(len(run.cells), "cell")
     samples = sentences.counted(run.finished_samples, "sample")
     said: list[RenderableType] = [
@@ -78,12 +80,14 @@ def _head(run: Overview) -> list[RenderableType]:
     partial = sentences.progress(run)
     if partial is not None:
         said.append(Text(partial, style="yellow"))
+    said += [Text(limit) for limit in sentences.memory_limits(run)]
     return [*said, Text("")]
 
 
-def _fitted(
+def fitted(
     grouped: Mapping[str, Sequence[Line]], columns: Sequence[Column], screen: Screen
 ) -> list[RenderableType]:
+    """A table for each data set, of the columns that the screen has room for."""
     listed = [line for group in grouped.values() for line in group]
     kept, left_out = fitting(columns, listed, screen.width)
     shown = tables(grouped, kept, screen)
@@ -132,15 +136,25 @@ def cell_screen(run: Overview, line: Line, screen: Screen) -> str:
     return text_of(
         [
             Text(f"{cell.cell}: {line.place}", style="bold"),
+            *_limit_of(line),
             Text(""),
             *notes("Parameters", params),
             *notes(f"Given to {cell.spec.trainer}", native),
             *notes("Notes", planned.get("notes", [])),
             *notes("Samples", _samples(line)),
+            *notes("Memory over time", sentences.memory_timelines(run, cell.cell)),
             *notes("Failed", _failures(line), "bold red"),
         ],
         screen,
     )
+
+
+def _limit_of(line: Line) -> list[Text]:
+    limit = line.cell.spec.memory_limit_bytes
+    if limit is None:
+        return []
+    held = " and ".join(line.cell.limit_held_by) or "nothing yet"
+    return [Text(f"memory limit {spelled(limit)}, held by {held}")]
 
 
 def _samples(line: Line) -> list[str]:

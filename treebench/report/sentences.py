@@ -7,15 +7,17 @@ from __future__ import annotations
 
 import shlex
 from collections import Counter, defaultdict
-from typing import TYPE_CHECKING
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any
 
 from treebench.analysis.layout_gaps import layout_gaps as layout_gaps_of
 from treebench.analysis.scores import score_title
 from treebench.analysis.summary import NO_SAMPLE
 from treebench.report import units
+from treebench.written.size import spelled
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from treebench.analysis.overview import Overview
     from treebench.analysis.summary import CellSummary
@@ -41,11 +43,43 @@ def progress(run: Overview) -> str | None:
     """How far a partial run got and what goes on with it; None for a complete one."""
     if run.is_complete:
         return None
-    done, planned = run.finished_samples, run.planned_samples
+    planned = run.planned_samples
+    done = planned - run.missing_samples
     share = units.percent(100 * done / planned)
     return (
         f"partial run: {done:,} of {planned:,} samples have an outcome ({share}); "
         f"to go on: {command(run)}"
+    )
+
+
+def memory_limits(run: Overview) -> list[str]:
+    """The memory limits of the run's cells, and what held each."""
+    holders: dict[int, dict[str, None]] = {}
+    for cell in run.cells:
+        if cell.spec.memory_limit_bytes is not None:
+            of_limit = holders.setdefault(cell.spec.memory_limit_bytes, {})
+            of_limit.update(dict.fromkeys(cell.limit_held_by))
+    return [
+        f"memory limit {spelled(limit)}, held by {' and '.join(by) or 'nothing yet'}"
+        for limit, by in sorted(holders.items())
+    ]
+
+
+def memory_timelines(run: Overview, cell: str) -> list[str]:
+    """What each sample of kind `memory` of a cell saw, and how closely it looked."""
+    return [
+        _timeline(row.timeline) if row.timeline else f"no reading; the sample ended as {row.status}"
+        for row in run.memory_rows.get(cell, ())
+    ]
+
+
+def _timeline(timeline: Mapping[str, Any]) -> str:
+    peak, phase = max(zip(timeline["pss_bytes"], timeline["phase"], strict=True), key=itemgetter(0))
+    gap = timeline["largest_gap_ns"]
+    between = "" if gap is None else f", {units.duration(gap)} apart at most"
+    return (
+        f"PSS of the process tree up to {units.size(peak)}, "
+        f"in {phase or 'no phase'} ({timeline['ticks']} readings by {timeline['source']}{between})"
     )
 
 

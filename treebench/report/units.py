@@ -55,6 +55,11 @@ def size(n_bytes: float | None) -> str:
     return _signed(n_bytes, lambda value: " ".join(_scaled(value, _SIZES)))
 
 
+def mebibytes(n_bytes: float | None) -> str:
+    """Bytes in MiB to a tenth, whatever their size, for figures that are compared by digits."""
+    return DASH if n_bytes is None else f"{n_bytes / 2**20:,.1f} MiB".replace("-", MINUS)
+
+
 def sizes(values: Sequence[float | None]) -> str:
     """Several sizes in one unit, that of the largest: "31.2 | 62.1 | 105 MiB"."""
     known = [abs(value) for value in values if value is not None]
@@ -104,6 +109,16 @@ def level(share: float) -> str:
 def count(value: float | None) -> str:
     """A whole number as "327,346"."""
     return DASH if value is None else f"{value:,.0f}"
+
+
+def rounded_count(value: float | None) -> str:
+    """A count that was computed, to three significant digits: "1,230,000"."""
+    if value is None:
+        return DASH
+    # Below 100 there are digits after the point.
+    if value < 99.95:
+        return _three_digits(value)
+    return count(round(value, 2 - math.floor(math.log10(value))))
 
 
 def short_count(value: float) -> str:

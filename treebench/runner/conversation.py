@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from treebench.measure.probe import Probe
 
+_AT_THE_END = ("end_rss_bytes", "tree_anon_bytes", "tree_file_bytes", "tree_shmem_bytes")
 _GO = encode({"say": "go"})
 
 Ending = Literal["result", "error", "timeout", "died"]
@@ -145,6 +146,9 @@ class Conversation:
         """What can still be read of a phase that was cut short: memory so far, but no time."""
         reason = "the phase did not end"
         figures = self._figures(phase, missing={"wall_ns": reason, "cpu_ns": reason})
+        if self.outcome.ending == "died":
+            # A peak outlives its process; what a process holds does not.
+            figures = figures.without(_AT_THE_END, "the process had died")
         self.outcome.phases[phase] = figures
 
     def _figures(

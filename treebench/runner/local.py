@@ -5,13 +5,21 @@ from __future__ import annotations
 import dataclasses
 import datetime
 import time
+import uuid
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from treebench.measure import environment
+from treebench.measure.cgroup import Cgroup
+from treebench.measure.pss_sampler import PssProbe
 from treebench.measure.registry import TIMED_PROBES
+from treebench.measure.tree_memory import TreeMemoryProbe, open_cgroup
+from treebench.runner.caretaker_process import MARK_VARIABLE
 from treebench.runner.conversation import Conversation, Outcome
-from treebench.runner.process import WORKER_COMMAND, Death, WorkerProcess
+from treebench.runner.counting import uncounted
+from treebench.runner.memory_limit import memory_guard
+from treebench.runner.process import WORKER_COMMAND, WorkerProcess
+from treebench.runner.sample_cgroup import sample_cgroup
 from treebench.runner.trial import trial_of
 from treebench.runner.verdict import judge, kernel_oom_kills
 from treebench.runner.worker_environment import worker_environment
@@ -19,10 +27,15 @@ from treebench.store.row import ModelFigures, PhaseFigures, SampleError, SampleR
 from treebench.trainers.registry import TRAINERS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
+    from treebench.measure.cgroup import Unavailable
     from treebench.plan.build import PlannedCell
+    from treebench.runner.caretaker import Caretaker
+    from treebench.runner.counting import Counting
+    from treebench.runner.memory_limit import Guard, LimitKill
+    from treebench.store.row import Kind, Status
 
 READER_DISTRIBUTIONS = ("treebench", "numpy", "scipy", "pyarrow")
 
@@ -39,7 +52,8 @@ class SampleInterrupted(KeyboardInterrupt):
 class LocalExecutor:
     """Takes samples on this machine, one at a time.
 
-    `folders` are the made data sets by name; `machine` and `code` go into every row.
+    `folders` are the made data sets by name; `machine` and `code` go into every row; `counting`
+    gives what counts events in a block's samples.
     """
 
     run: str
@@ -48,6 +62,18 @@ class LocalExecutor:
     machine: Mapping[str, Any]
     code: str
     command: Sequence[str] = WORKER_COMMAND
+    caretaker: Caretaker | None = None
+    cgroup_maker: Callable[[], Cgroup | Unavailable] = open_cgroup
+    latency: bool = False
+    kind: Kind = "timed"
+    counting: Callable[[int], Counting] = uncounted
+
+    def of_kind(self, kind: Kind) -> LocalExecutor:
+        """The same for samples of another kind. Those of kind `memory` have the timeline of
+        their PSS in place of what a cgroup tells, no counters and no latency."""
+        if kind == self.kind:
+            return self
+        return dataclasses.replace(self, kind=kind, counting=uncounted, latency=False)
 
     def measure(self, cell: PlannedCell, block: int) -> SampleRow:
         """Take one sample. Every failure of the worker is a row.
@@ -56,10 +82,23 @@ class LocalExecutor:
             SampleInterrupted: Ctrl-C; the worker and its children are gone.
         """
         info = {"started_at": _now(), **environment.state()}
+        trial_line = trial_of(cell, self.folders, latency=self.latency).to_line()
         ooms_before = kernel_oom_kills()
-        probes = [make() for make in TIMED_PROBES]
-        trial_line = trial_of(cell, self.folders).to_line()
-        with WorkerProcess(worker_environment(cell.spec.threads), self.command) as worker:
+        mark = uuid.uuid4().hex
+        with (
+            sample_cgroup(self.caretaker, mark, self.cgroup_maker) as cgroup,
+            memory_guard(cell.spec.memory_limit_bytes, cgroup) as guard,
+            self.counting(block) as counting,
+            PssProbe() as pss,
+            WorkerProcess(
+                {**worker_environment(cell.spec.threads), MARK_VARIABLE: mark},
+                _inside(cgroup, counting.around(self.command)),
+            ) as worker,
+        ):
+            if guard is not None:
+                guard.attach(worker.pid)
+            tree_probe = pss if self.kind == "memory" else TreeMemoryProbe(cgroup)
+            probes = [*(make() for make in TIMED_PROBES), tree_probe, *counting.probes]
             for probe in probes:
                 probe.attach(worker.pid)
             conversation = Conversation(worker, probes, self.deadline_s, time.monotonic)
@@ -69,9 +108,14 @@ class LocalExecutor:
             except KeyboardInterrupt:
                 death = worker.kill()
                 interrupted = self._interrupted(cell, block, info, conversation.outcome)
+                interrupted = _limited(interrupted, guard, None)
                 raise SampleInterrupted(interrupted) from None
-        oom_killed = ooms_before is not None and kernel_oom_kills() != ooms_before
-        return self._row(cell, block, info, outcome, death, worker.output_tail, oom_killed)
+            oom_killed = _oom_killed(cgroup, ooms_before)
+            limit_kill = None if guard is None else guard.kill_seen()
+            counted = counting.counters()
+        verdict = judge(outcome, death, worker.output_tail, self.deadline_s, oom_killed, limit_kill)
+        row = _limited(self._row(cell, block, info, outcome, verdict), guard, limit_kill)
+        return dataclasses.replace(row, counters=counted, timeline=pss.timeline())
 
     def _row(
         self,
@@ -79,11 +123,9 @@ class LocalExecutor:
         block: int,
         info: dict[str, Any],
         outcome: Outcome,
-        death: Death,
-        output_tail: str,
-        oom_killed: bool,
+        verdict: tuple[Status, SampleError | None],
     ) -> SampleRow:
-        status, error = judge(outcome, death, output_tail, self.deadline_s, oom_killed)
+        status, error = verdict
         bare = self._bare_row(cell, block, info, outcome)
         row = dataclasses.replace(bare, status=status, error=error)
         return row if outcome.ending != "result" else _with_result(row, outcome.message)
@@ -95,7 +137,7 @@ class LocalExecutor:
             run=self.run,
             cell=cell.id,
             block=block,
-            kind="timed",
+            kind=self.kind,
             status="interrupted",
             spec=cell.spec.to_json(),
             must_match={
@@ -118,6 +160,31 @@ class LocalExecutor:
         return dataclasses.replace(self._bare_row(cell, block, info, outcome), error=error)
 
 
+def _limited(row: SampleRow, guard: Guard | None, kill: LimitKill | None) -> SampleRow:
+    """The row with its limit, what held it, and the peak that only the guard has seen."""
+    if guard is None:
+        return row
+    row = dataclasses.replace(row, must_match={**row.must_match, "memory_limit": guard.to_json()})
+    phase = None if row.error is None else row.error.phase
+    if kill is None or kill.peak_bytes is None or phase not in row.phases:
+        return row
+    figures = row.phases[phase].with_figures(
+        {"tree_peak_bytes": kill.peak_bytes, "tree_peak_source": guard.by}
+    )
+    return dataclasses.replace(row, phases={**row.phases, phase: figures})
+
+
+def _inside(cgroup: Cgroup | Unavailable, command: Sequence[str]) -> Sequence[str]:
+    return cgroup.entering(command) if isinstance(cgroup, Cgroup) else command
+
+
+def _oom_killed(cgroup: Cgroup | Unavailable, kills_before: int | None) -> bool:
+    """By the sample's own count where there is one, else by the whole machine's."""
+    if isinstance(cgroup, Cgroup):
+        return cgroup.oom_kills() > 0
+    return kills_before is not None and kernel_oom_kills() != kills_before
+
+
 def _with_result(row: SampleRow, message: dict[str, Any]) -> SampleRow:
     """The row with what the worker told; the control cell has neither score nor model."""
     model = message.get("model")
@@ -129,6 +196,7 @@ def _with_result(row: SampleRow, message: dict[str, Any]) -> SampleRow:
         score=message.get("score"),
         model=None if model is None else ModelFigures(**model),
         effective_params=message.get("effective_params"),
+        latency=message.get("latency"),
     )
 
 

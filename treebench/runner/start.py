@@ -30,6 +30,12 @@ if TYPE_CHECKING:
     from treebench.plan.build import Plan
     from treebench.store.row import SampleRow
 
+_MEASURED_DEFAULTS: dict[str, Any] = {
+    "latency": False,
+    "counters": "none",
+    "simulation": {"rows": 0.1, "trees": 0.1},
+}
+
 
 def facts_of(
     config: SweepConfig,
@@ -92,6 +98,10 @@ def _check_same(folder: Path, earlier: Mapping[str, Any], now: Mapping[str, Any]
 
 
 def _plan_changes(earlier: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
+    return [*_cell_changes(earlier, now), *_config_changes(earlier, now)]
+
+
+def _cell_changes(earlier: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
     before, after = _native_by_cell(earlier), _native_by_cell(now)
     new, gone = after.keys() - before.keys(), before.keys() - after.keys()
     if new or gone:
@@ -99,6 +109,26 @@ def _plan_changes(earlier: Mapping[str, Any], now: Mapping[str, Any]) -> list[st
     # The task of a data set is in no id, but in the objective that the library is given.
     changed = [cell for cell, native in after.items() if native != before[cell]]
     return [f"{len(changed)} cells are given other parameters"] if changed else []
+
+
+def _config_changes(earlier: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
+    """What of the config is in no cell and yet in every sample; a key that an earlier version
+    did not know was its default."""
+    before, after = earlier.get("config") or {}, now["config"]
+    changes = []
+    for name in ("latency", "counters", "simulation"):
+        old = before.get(name, _MEASURED_DEFAULTS[name])
+        if old != after[name]:
+            changes.append(f"{name} was {_as_written(old)}, now {_as_written(after[name])}")
+    tiers = [(facts.get("counters") or {}).get("tier") for facts in (earlier, now)]
+    if not changes and tiers[0] != tiers[1]:
+        changes.append(f"counters were {tiers[0] or 'none'}, now {tiers[1] or 'none'}")
+    return changes
+
+
+def _as_written(value: Any) -> str:
+    """A value as it stands in a config."""
+    return value if isinstance(value, str) else json.dumps(value)
 
 
 def _environment_changes(earlier: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:

@@ -2,23 +2,34 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from treebench.plan.order import schedule
+from treebench.plan.order import block_order, schedule
 from treebench.runner.local import SampleInterrupted
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
     from treebench.plan.build import Plan, PlannedCell
-    from treebench.store.row import SampleRow
+    from treebench.store.row import Kind, SampleRow
 
 # An interrupted sample says nothing of its cell, so the next run takes it again.
 _UNFINISHED = frozenset({"interrupted"})
 
 
+class Wanted(NamedTuple):
+    """A sample that is still to be taken."""
+
+    block: int
+    cell: PlannedCell
+    kind: Kind = "timed"
+
+
 class Executor(Protocol):
     """Something that takes a sample of a cell."""
+
+    def of_kind(self, kind: Kind) -> Executor:
+        """The same for samples of that kind."""
 
     def measure(self, cell: PlannedCell, block: int) -> SampleRow:
         """Take one sample; a failure is a row, Ctrl-C is `SampleInterrupted`."""
@@ -34,20 +45,21 @@ class RowSink(Protocol):
 class Progress(Protocol):
     """Something that tells a person how far the sweep is."""
 
-    def started(self, missing: Sequence[PlannedCell], taken: int) -> None:
+    def started(self, missing: Sequence[Wanted], taken: int) -> None:
         """The samples still to take, in order, and how many an earlier run took."""
 
-    def sample_started(self, cell: PlannedCell, block: int) -> None:
+    def sample_started(self, wanted: Wanted) -> None:
         """A sample begins."""
 
-    def sample_ended(self, cell: PlannedCell, row: SampleRow) -> None:
+    def sample_ended(self, wanted: Wanted, row: SampleRow) -> None:
         """A sample ended, and its row is kept."""
 
 
 def missing_samples(
     plan: Plan, rows: Collection[SampleRow], chosen: Collection[str], retry_failed: bool
-) -> list[tuple[int, PlannedCell]]:
-    """The samples to take, in order: those of the `chosen` cells that have no row yet.
+) -> list[Wanted]:
+    """The samples to take, in order: those of the `chosen` cells that have no row yet. What
+    disturbs its sample comes after all that is timed, and needs no control cell.
 
     Args:
         plan: what the sweep is.
@@ -57,23 +69,26 @@ def missing_samples(
     """
     redo = {"ok", "unsupported"} if retry_failed else None
     done = {
-        (row.block, row.cell)
+        (row.kind, row.block, row.cell)
         for row in rows
-        if row.kind == "timed"
-        and row.status not in _UNFINISHED
-        and (redo is None or row.status in redo)
+        if row.status not in _UNFINISHED and (redo is None or row.status in redo)
     }
     order = list(schedule(sorted(chosen), plan.control.id, plan.samples, plan.order_seed))
-    busy_blocks = {block for block, cell in order if cell in chosen and (block, cell) not in done}
+    timed = [(block, cell) for block, cell in order if ("timed", block, cell) not in done]
+    busy_blocks = {block for block, cell in timed if cell in chosen}
     return [
-        (block, plan.cell(cell))
-        for block, cell in order
-        if (block, cell) not in done and block in busy_blocks
+        *(Wanted(block, plan.cell(cell)) for block, cell in timed if block in busy_blocks),
+        *(
+            Wanted(block, plan.cell(cell), "memory")
+            for block in range(plan.memory_samples)
+            for cell in block_order(sorted(chosen), block, plan.order_seed)
+            if ("memory", block, cell) not in done
+        ),
     ]
 
 
 def run_sweep(
-    missing: Sequence[tuple[int, PlannedCell]],
+    missing: Sequence[Wanted],
     executor: Executor,
     journal: RowSink,
     progress: Progress,
@@ -84,13 +99,13 @@ def run_sweep(
     Raises:
         KeyboardInterrupt: Ctrl-C; the interrupted sample is in the journal as such.
     """
-    progress.started([cell for _, cell in missing], taken)
-    for block, cell in missing:
-        progress.sample_started(cell, block)
+    progress.started(missing, taken)
+    for wanted in missing:
+        progress.sample_started(wanted)
         try:
-            row = executor.measure(cell, block)
+            row = executor.of_kind(wanted.kind).measure(wanted.cell, wanted.block)
         except SampleInterrupted as interrupted:
             journal.append(interrupted.row)
             raise
         journal.append(row)
-        progress.sample_ended(cell, row)
+        progress.sample_ended(wanted, row)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from treebench.plan.build import PlannedCell
 
 
-def trial_of(cell: PlannedCell, folders: Mapping[str, Path]) -> Trial:
+def trial_of(cell: PlannedCell, folders: Mapping[str, Path], *, latency: bool = False) -> Trial:
     """The trial of a cell, its data found in the made data sets' folders."""
     spec = cell.spec
     if cell.problem is None:
@@ -31,4 +31,5 @@ def trial_of(cell: PlannedCell, folders: Mapping[str, Path]) -> Trial:
         features=spec.features,
         onehot=spec.params.get("categorical") == "onehot",
         cardinalities=cell.cardinalities,
+        latency=latency,
     )

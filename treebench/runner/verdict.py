@@ -10,6 +10,7 @@ from treebench.store.row import SampleError, Status
 
 if TYPE_CHECKING:
     from treebench.runner.conversation import Outcome
+    from treebench.runner.memory_limit import LimitKill
     from treebench.runner.process import Death
 
 # What the C++ libraries, numpy, the kernel and the dynamic loader say when memory was refused,
@@ -31,12 +32,25 @@ def kernel_oom_kills(vmstat: Path = Path("/proc/vmstat")) -> int | None:
 
 
 def judge(
-    outcome: Outcome, death: Death, output_tail: str, deadline_s: float, oom_killed: bool
+    outcome: Outcome,
+    death: Death,
+    output_tail: str,
+    deadline_s: float,
+    oom_killed: bool,
+    limit_kill: LimitKill | None = None,
 ) -> tuple[Status, SampleError | None]:
-    """The status and error of a sample, from how its conversation and its process ended."""
-    if outcome.ending == "result":
+    """The status and error of a sample, from how its conversation and its process ended.
+
+    Where the memory limit has killed a process, that is the cause, whatever the others made of
+    it: a worker may report that its child is gone, wait for it till the deadline, or go on.
+    """
+    if limit_kill is None and outcome.ending == "result":
         return _judge_result(outcome.message, output_tail)
-    status, kind, message = _cause(outcome, death, output_tail, deadline_s, oom_killed)
+    if limit_kill is not None:
+        cause: tuple[Status, str, str] = ("oom", "OutOfMemory", limit_kill.message)
+    else:
+        cause = _cause(outcome, death, output_tail, deadline_s, oom_killed)
+    status, kind, message = cause
     error = SampleError(
         kind=kind,
         message=message,
@@ -67,9 +81,9 @@ def _cause_of_death(death: Death, output_tail: str, oom_killed: bool) -> tuple[S
         return "oom", "OutOfMemory", "the kernel killed it for want of memory"
     if death.signal_name == "SIGKILL":
         return "killed", "Killed", "something killed it (SIGKILL), not the kernel for memory"
-    if death.signal_name == "SIGABRT" and _NO_MEMORY.search(output_tail):
+    if death.signal_name == "SIGABRT" and (said := _NO_MEMORY.search(output_tail)):
         # bad_alloc in a thread of the library's own: nothing can catch it, and C++ aborts.
-        return "oom", "OutOfMemory", "it was refused memory, and aborted (SIGABRT)"
+        return "oom", "OutOfMemory", f"it was refused memory ({said[0]}), and aborted (SIGABRT)"
     if death.signal_name is not None:
         return "error", "Crash", f"it crashed with {death.signal_name}"
     return "error", "Exit", f"it ended with exit code {death.exit_code} and no answer"

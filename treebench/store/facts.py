@@ -26,6 +26,7 @@ class Spec(_Part):
     params: dict[str, Any]
     extra: dict[str, Any]
     threads: int
+    memory_limit_bytes: int | None = None
 
 
 class Cell(_Part):
@@ -62,9 +63,17 @@ class Plan(_Part):
     """What was planned."""
 
     samples: Annotated[int, Field(ge=1)]
+    memory_samples: Annotated[int, Field(ge=0)] = 0
     cells: list[Cell]
     unsupported: list[Unsupported]
     collapsed: list[Collapsed]
+
+
+class Counters(_Part):
+    """What tier of counters the run takes, and why no better one."""
+
+    tier: str | None
+    absent: dict[str, str]
 
 
 class Facts(_Part):
@@ -76,6 +85,7 @@ class Facts(_Part):
     machine: dict[str, Any]
     versions: dict[str, str | None]
     plan: Plan
+    counters: Counters | None = None
     config: dict[str, Any] | None = None
     allocator: dict[str, str] | None = None
     thread_settings: dict[str, str] | None = None

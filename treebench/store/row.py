@@ -6,8 +6,11 @@ why; a figure that was not measured is never 0.
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
-from typing import Any, Literal
+from dataclasses import asdict, dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
 
 SCHEMA_VERSION = 1
 
@@ -27,7 +30,8 @@ class PhaseFigures:
 
     Wall and CPU time are the worker's own clocks, in nanoseconds. RSS is the worker process's,
     in bytes: `baseline` at the start, `peak` the kernel's high-water mark within the phase,
-    `end` at the end. `tree_peak_bytes` counts all processes with shared pages once.
+    `end` at the end. `tree_*` are of the worker and all its children, with shared pages once, and
+    with page cache and tmpfs: what was anonymous, file-backed and shared memory at the end.
     """
 
     wall_ns: int | None = None
@@ -35,10 +39,24 @@ class PhaseFigures:
     baseline_rss_bytes: int | None = None
     peak_rss_bytes: int | None = None
     end_rss_bytes: int | None = None
+    tree_baseline_bytes: int | None = None
     tree_peak_bytes: int | None = None
     tree_peak_source: str | None = None
+    tree_anon_bytes: int | None = None
+    tree_file_bytes: int | None = None
+    tree_shmem_bytes: int | None = None
     note: str | None = None
     missing: dict[str, str] = field(default_factory=dict)
+
+    def with_figures(self, figures: Mapping[str, Any]) -> PhaseFigures:
+        """The same with figures that became known since, their reasons for missing dropped."""
+        missing = {name: why for name, why in self.missing.items() if name not in figures}
+        return replace(self, **figures, missing=missing)
+
+    def without(self, names: Iterable[str], reason: str) -> PhaseFigures:
+        """The same with figures that are not to be had after all, and why."""
+        gone = dict.fromkeys(names)
+        return replace(self, **gone, missing={**dict.fromkeys(gone, reason), **self.missing})
 
     @property
     def peak_growth_bytes(self) -> int | None:
@@ -91,6 +109,7 @@ class SampleRow:
     counters: dict[str, Any] | None = None
     curve: list[dict[str, Any]] | None = None
     latency: dict[str, Any] | None = None
+    timeline: dict[str, Any] | None = None
     schema: int = SCHEMA_VERSION
 
     @property

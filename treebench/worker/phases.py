@@ -53,12 +53,14 @@ def run_trial(trial: Trial, stage: Stage) -> dict[str, Any]:
         predictions = trainer.predict(model, test.X, problem)
     with stage("save"):
         saved = trainer.dump(model)
+    latency = _latency(trial, stage, trainer, model, test, problem)
     return {
         "data_bytes": train.data_bytes,
         "score": _score(problem, test, predictions),
         "model": {"bytes": len(saved), **_shape(trainer, model)},
         **_parameters(trainer, model, native),
         "phase_notes": dict(trainer.phase_notes),
+        "latency": latency,
         "threads_seen": threads_seen(),
     }
 
@@ -138,6 +140,20 @@ def _in_layout(dense: Any, layout: Layout) -> Any:
     if layout == "csc":
         return sparse.csc_matrix(dense)
     return np.asfortranarray(dense) if layout == "dense-f" else dense
+
+
+def _latency(
+    trial: Trial, stage: Stage, trainer: Trainer, model: Any, test: Part, problem: Problem
+) -> dict[str, Any] | None:
+    """Latency by batch, in a phase of its own; None where it was not asked for."""
+    if not trial.latency:
+        return None
+    from treebench.worker.latency import predict_latency
+
+    with stage("latency"):
+        return predict_latency(
+            lambda part: trainer.predict(model, part, problem), test.X, problem.layout
+        )
 
 
 def _score(problem: Problem, test: Part, predictions: Any) -> dict[str, float]:

@@ -31,6 +31,7 @@ class Trial:
     features: int | None = None
     onehot: bool = False
     cardinalities: dict[int, int] = field(default_factory=dict)
+    latency: bool = False
     protocol: int = PROTOCOL_VERSION
 
     def to_line(self) -> bytes:

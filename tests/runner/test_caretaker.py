@@ -1,0 +1,69 @@
+"""What a killed supervisor leaves is cleaned up."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from treebench.measure.cgroup import Unavailable
+from treebench.measure.tree_memory import open_cgroup
+from treebench.runner.caretaker import Caretaker
+
+SUPERVISOR = """
+import sys, time
+from pathlib import Path
+from treebench.runner.caretaker import Caretaker
+caretaker = Caretaker()
+caretaker.made("folder", Path(sys.argv[1]))
+print("ready", flush=True)
+time.sleep(60)
+"""
+
+
+def until(condition: object, seconds: float = 10.0) -> bool:
+    ends_at = time.monotonic() + seconds
+    while not condition() and time.monotonic() < ends_at:  # type: ignore[operator]
+        time.sleep(0.02)
+    return bool(condition())  # type: ignore[operator]
+
+
+@pytest.mark.parametrize("ending", [signal.SIGKILL, signal.SIGTERM])
+def test_a_folder_goes_with_its_supervisor(tmp_path: Path, ending: signal.Signals) -> None:
+    left = tmp_path / "left"
+    (left / "deep").mkdir(parents=True)
+    process = subprocess.Popen(
+        [sys.executable, "-c", SUPERVISOR, str(left)], stdout=subprocess.PIPE, text=True
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline() == "ready\n"
+    os.kill(process.pid, ending)
+    process.wait()
+    process.stdout.close()
+    assert until(lambda: not left.exists())
+
+
+def test_what_was_removed_in_the_ordinary_way_is_not_touched(tmp_path: Path) -> None:
+    folder = tmp_path / "kept"
+    folder.mkdir()
+    with Caretaker() as caretaker:
+        caretaker.made("folder", folder)
+        caretaker.gone(folder)
+    assert folder.exists()
+
+
+def test_a_cgroup_goes_with_what_runs_in_it() -> None:
+    cgroup = open_cgroup()
+    if isinstance(cgroup, Unavailable):
+        pytest.skip(cgroup.reason)
+    with Caretaker() as caretaker:
+        caretaker.made("cgroup", cgroup.folder)
+        inside = subprocess.Popen(cgroup.entering(["sleep", "60"]))
+        assert until(lambda: (cgroup.folder / "cgroup.procs").read_text())
+    assert inside.wait() == -signal.SIGKILL
+    assert not cgroup.folder.exists()

@@ -1,0 +1,70 @@
+"""The small copy of a cell that is simulated in its stead: fewer rows, fewer trees, one thread.
+
+Simulating costs a hundred times the work itself. Misses per cell of the matrix and tree are what
+carries over, as long as the small copy does not fit the simulated cache.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from treebench.plan.build import PlannedCell, warm_up_native
+from treebench.trainers.parameters import Params
+from treebench.trainers.registry import TRAINERS
+from treebench.trainers.support import Unsupported, resolve
+
+if TYPE_CHECKING:
+    from treebench.plan.cell import CellSpec
+
+FEWEST_ROWS = 500
+
+
+@dataclass(frozen=True)
+class Reduced:
+    """A cell made small; `size` says how, for the row."""
+
+    cell: PlannedCell
+    size: dict[str, Any]
+
+
+def reduced(cell: PlannedCell, rows_share: float, trees_share: float) -> Reduced:
+    """The cell at these shares of its rows and trees, on one thread.
+
+    At least 500 rows are kept, where there are so many, and one tree. A trainer that grows a
+    single tree keeps it.
+
+    Raises:
+        ValueError: the control cell, which has no data, or a cell that cannot be made small.
+    """
+    spec, problem = cell.spec, cell.problem
+    if problem is None:
+        raise ValueError("the control cell is not simulated")
+    rows = min(spec.rows, max(FEWEST_ROWS, round(spec.rows * rows_share)))
+    trees = _fewer_trees(spec, trees_share)
+    asked = {**spec.params, **({} if trees is None else {"n_estimators": trees})}
+    params = Params(**asked, threads=1, extra=spec.extra)
+    problem = dataclasses.replace(problem, n_rows=rows)
+    trainer = TRAINERS[spec.trainer]
+    planned = resolve(trainer, params, problem)
+    if isinstance(planned, Unsupported):
+        raise ValueError(planned.reason)
+    small = dataclasses.replace(
+        cell,
+        spec=dataclasses.replace(spec, rows=rows, params=planned.params, threads=1),
+        problem=problem,
+        native=planned.native,
+        warm_up_native=warm_up_native(trainer, params, problem),
+    )
+    size = {"rows": rows, "n_estimators": trees, "threads": 1, "rows_share": rows / spec.rows}
+    return Reduced(small, {**size, "trees_share": _share(trees, spec)})
+
+
+def _fewer_trees(spec: CellSpec, share: float) -> int | None:
+    trees = spec.params.get("n_estimators")
+    return None if trees is None else max(1, round(trees * share))
+
+
+def _share(trees: int | None, spec: CellSpec) -> float:
+    return 1.0 if trees is None else trees / spec.params["n_estimators"]

@@ -1,0 +1,103 @@
+"""Cleans up after a supervisor that can no longer do so: `python caretaker_process.py < pipe`.
+
+The supervisor writes a line for each thing it makes and each it removed again. When the pipe ends,
+however that came about, what is left is removed. Imports nothing of treebench: it must start fast.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import sys
+import time
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+MARK_VARIABLE = "TREEBENCH_SAMPLE"
+"""Where the mark of a sample stands in the environment of its processes."""
+
+_PATIENCE_S = 10.0
+
+
+def main() -> None:
+    """Read until the pipe ends, then remove what is left."""
+    # Ctrl-C and a closed terminal are the supervisor's to answer; this process answers its end.
+    for ignored in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(ignored, signal.SIG_IGN)
+    left: dict[str, str] = {}
+    for line in sys.stdin:
+        word, _, path = line.rstrip("\n").partition(" ")
+        if word == "gone":
+            left.pop(path, None)
+        else:
+            left[path] = word
+    for what, kind in left.items():
+        _REMOVERS[kind](what)
+
+
+def kill_marked(mark: str) -> None:
+    """Kill every process that has `mark` in its environment, until there is none or patience
+    ends. A child has it from its parent, and keeps it when the parent has ended."""
+    ends_at = time.monotonic() + _PATIENCE_S
+    while (pids := _marked(mark)) and time.monotonic() < ends_at:
+        _kill_each(pids)
+        time.sleep(0.002)
+
+
+def remove_cgroup(path: str) -> None:
+    """Kill what is in a cgroup and remove it; try until it is gone or patience ends."""
+    ends_at = time.monotonic() + _PATIENCE_S
+    while os.path.isdir(path) and time.monotonic() < ends_at:
+        _kill_each(_listed(os.path.join(path, "cgroup.procs")))
+        try:
+            os.rmdir(path)
+        except OSError:
+            time.sleep(0.01)  # the kernel is still taking the killed processes apart
+
+
+def _listed(procs: str) -> list[int]:
+    try:
+        with open(procs) as file:
+            return [int(line) for line in file]
+    except OSError:
+        return []
+
+
+def _marked(mark: str) -> list[int]:
+    wanted = f"{MARK_VARIABLE}={mark}".encode()
+    return [
+        int(name)
+        for name in os.listdir("/proc")
+        if name.isdecimal() and wanted in _environment(name) and int(name) != os.getpid()
+    ]
+
+
+def _environment(pid: str) -> list[bytes]:
+    """Empty for a process that has ended, or is another person's."""
+    try:
+        with open(f"/proc/{pid}/environ", "rb") as file:
+            return file.read().split(b"\0")
+    except OSError:
+        return []
+
+
+def _kill_each(pids: list[int]) -> None:
+    for pid in pids:
+        try:
+            os.kill(pid, signal.SIGKILL)
+        except ProcessLookupError:
+            continue
+
+
+_REMOVERS: dict[str, Callable[[str], object]] = {
+    "cgroup": remove_cgroup,
+    "folder": lambda path: shutil.rmtree(path, ignore_errors=True),
+    "mark": kill_marked,
+}
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,96 @@
+"""Samples of kind `simulated`: a small copy of each cell under callgrind, after all that is timed.
+
+Their rows bear the cell's own id and definition, and under `counters.reduced` the size that was
+simulated. They have no times, memory or score: under callgrind those say nothing.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from treebench.plan.order import block_order
+from treebench.plan.reduce import reduced
+from treebench.runner.counting import CallgrindCounting
+from treebench.runner.local import LocalExecutor, SampleInterrupted
+from treebench.runner.sweep import Wanted
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from treebench.measure.counters import Choice
+    from treebench.plan.build import Plan, PlannedCell
+    from treebench.runner.sweep import Executor
+    from treebench.store.row import Kind, SampleRow
+
+
+@dataclass(frozen=True)
+class SimulatedExecutor:
+    """Takes simulated samples through `local`, at shares of each cell's rows and trees; samples
+    of any other kind are `timed`'s."""
+
+    timed: LocalExecutor
+
+    local: LocalExecutor
+    choice: Choice
+    rows_share: float
+    trees_share: float
+
+    def of_kind(self, kind: Kind) -> Executor:
+        """Itself for what is simulated."""
+        return self if kind == "simulated" else self.timed.of_kind(kind)
+
+    def measure(self, cell: PlannedCell, block: int) -> SampleRow:
+        """Take one sample.
+
+        Raises:
+            SampleInterrupted: Ctrl-C; the worker is gone.
+        """
+        small = reduced(cell, self.rows_share, self.trees_share)
+        executor = dataclasses.replace(
+            self.local,
+            kind="simulated",
+            latency=False,
+            counting=lambda _block: CallgrindCounting(
+                self.choice, small.size, self.local.caretaker
+            ),
+        )
+        try:
+            return _of_cell(executor.measure(small.cell, block), cell)
+        except SampleInterrupted as interrupted:
+            raise SampleInterrupted(_of_cell(interrupted.row, cell)) from None
+
+
+def rows_needed(
+    plan: Plan, chosen: Collection[str], rows_share: float, trees_share: float
+) -> dict[str, list[int]]:
+    """The row counts of the small copies, by data set."""
+    wanted: dict[str, set[int]] = {}
+    for cell_id in chosen:
+        small = reduced(plan.cells[cell_id], rows_share, trees_share).cell.spec
+        wanted.setdefault(small.dataset, set()).add(small.rows)
+    return {name: sorted(rows) for name, rows in wanted.items()}
+
+
+def missing_simulated(
+    plan: Plan, rows: Collection[SampleRow], chosen: Collection[str], retry_failed: bool
+) -> list[Wanted]:
+    """One sample per chosen cell that has none yet; the figures repeat, so one is enough."""
+    again = {"interrupted"} | ({"error", "timeout", "oom", "killed"} if retry_failed else set())
+    done = {row.cell for row in rows if row.kind == "simulated" and row.status not in again}
+    order = block_order(sorted(chosen), 0, plan.order_seed)
+    return [Wanted(0, plan.cell(cell), "simulated") for cell in order if cell not in done]
+
+
+def _of_cell(row: SampleRow, cell: PlannedCell) -> SampleRow:
+    return dataclasses.replace(
+        row,
+        cell=cell.id,
+        spec=cell.spec.to_json(),
+        phases={},
+        data_bytes=None,
+        score=None,
+        model=None,
+        effective_params=None,
+    )
