@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import os
+from pathlib import Path
 
 import pytest
 
@@ -29,6 +31,15 @@ def test_lines_without_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
         "1/3 block 2, control, about 80 s left",
         "2/3 block 3, control, about 40 s left",
     ]
+
+
+def test_a_reader_that_went_away_does_not_stop_the_sweep() -> None:
+    receiving, sending = os.pipe()
+    os.close(receiving)
+    with open(sending, "w") as pipe, progress.progress_for(pipe) as shown:
+        for block in range(3):
+            shown.sample_started(Wanted(block, control_cell(1)))
+            shown.interrupted(Path("results/x"))
 
 
 def test_what_is_kept_is_not_what_is_taken_again() -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import signal
 import sys
 
-from treebench.cli.streams import forget_stdout, open_streams
+from treebench.cli.streams import STDOUT, forget, open_streams
 from treebench.errors import ExitCode, TreebenchError
 from treebench.runner.stop import stop_on_sigterm
 
@@ -42,10 +42,10 @@ def _exit_code(arguments: list[str] | None) -> int:
         return ExitCode.INTERRUPTED
     except BrokenPipeError:
         # `treebench show | head`: the reader has what it wanted.
-        forget_stdout()
+        forget(STDOUT)
         return ExitCode.OK
     except OSError as error:
-        forget_stdout()
+        forget(STDOUT)
         what = error.filename or "the output cannot be written"
         _print(f"{what}: {error.strerror or error}; mend that and type the command again")
         return ExitCode.USAGE

@@ -6,6 +6,7 @@ import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Protocol, TextIO
 
+from treebench.cli.streams import forget
 from treebench.report import units
 from treebench.runner.estimate import Estimate
 
@@ -117,8 +118,12 @@ class _PlainDisplay:
             self.line(f"{done}/{total} {text}")
 
     def line(self, text: str) -> None:
-        self._stream.write(f"{text}\n")
-        self._stream.flush()
+        try:
+            self._stream.write(f"{text}\n")
+            self._stream.flush()
+        except BrokenPipeError:
+            # Nobody watches any more (`2>&1 | head`), which is no reason to measure no more.
+            forget(self._stream.fileno())
 
 
 class _LiveDisplay:

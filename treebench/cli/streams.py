@@ -6,6 +6,8 @@ import io
 import os
 import sys
 
+STDOUT = 1
+
 
 def open_streams() -> None:
     """Put the null device where a stream is closed, and let none fail for want of a letter.
@@ -26,8 +28,9 @@ def open_streams() -> None:
         sys.stdout.reconfigure(errors="replace")
 
 
-def forget_stdout() -> None:
-    """Send what is still to be written to the null device: writing it has failed already."""
+def forget(number: int) -> None:
+    """Send what is still to be written to a stream, by its number, to the null device: writing
+    it has failed already, and would fail again when the interpreter ends."""
     null = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(null, 1)
+    os.dup2(null, number)
     os.close(null)
