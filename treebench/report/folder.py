@@ -25,6 +25,7 @@ def write_report(run_folder: Path, files: Mapping[str, bytes]) -> list[Path]:
     """
     target = run_folder / "report"
     draft = run_folder / f".report.{os.getpid()}"
+    _sweep(run_folder)
     try:
         draft.mkdir()
         for name, content in files.items():
@@ -37,6 +38,24 @@ def write_report(run_folder: Path, files: Mapping[str, bytes]) -> list[Path]:
     finally:
         shutil.rmtree(draft, ignore_errors=True)
     return [target / name for name in files]
+
+
+def _sweep(run_folder: Path) -> None:
+    """Take away what a process that was killed in the middle of this has left."""
+    for left in run_folder.glob(".report.*"):
+        owner = left.name.split(".")[2]
+        if owner.isdecimal() and not _is_running(int(owner)):
+            shutil.rmtree(left, ignore_errors=True)
+
+
+def _is_running(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        pass  # somebody else's: it runs
+    return True
 
 
 def _swap(draft: Path, target: Path) -> None:
