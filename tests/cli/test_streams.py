@@ -38,6 +38,19 @@ def test_a_reader_that_has_had_enough_is_no_mistake() -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
+def test_another_pipe_that_breaks_is_said() -> None:
+    code = (
+        "import treebench.cli.verbs\n"
+        "def call(arguments): raise BrokenPipeError(32, 'Broken pipe')\n"
+        "treebench.cli.verbs.call = call\n"
+        "treebench.cli.main([])"
+    )
+    words = [sys.executable, "-c", code]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert done.stderr.startswith("treebench: a process in use has ended: Broken pipe; mend")
+
+
 def test_a_full_disk_behind_stdout_is_said_in_one_line() -> None:
     done = shell(f"{TREEBENCH} data list > /dev/full")
     assert done.returncode == 1

@@ -57,6 +57,25 @@ def test_what_was_removed_in_the_ordinary_way_is_not_touched(tmp_path: Path) -> 
     assert folder.exists()
 
 
+def test_one_that_was_killed_is_replaced_and_told_of_all_that_exists(tmp_path: Path) -> None:
+    earlier, later, kept = (tmp_path / name for name in ("earlier", "later", "kept"))
+    for folder in (earlier, later, kept):
+        folder.mkdir()
+    with Caretaker() as caretaker:
+        caretaker.made("folder", earlier)
+        caretaker.made("folder", kept)
+        caretaker._process.kill()
+        caretaker._process.wait()
+        caretaker.gone(kept)
+        caretaker.made("folder", later)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["kept"]
+
+
+def test_one_that_was_killed_in_the_end_is_not_missed() -> None:
+    with Caretaker() as caretaker:
+        caretaker._process.kill()
+
+
 def test_a_cgroup_goes_with_what_runs_in_it() -> None:
     cgroup = open_cgroup()
     if isinstance(cgroup, Unavailable):

@@ -8,7 +8,7 @@ from __future__ import annotations
 import signal
 import sys
 
-from treebench.cli.streams import STDOUT, forget, open_streams
+from treebench.cli.streams import STDOUT, forget, has_reader, open_streams
 from treebench.errors import ExitCode, TreebenchError
 from treebench.runner.stop import stop_on_sigterm
 
@@ -40,15 +40,22 @@ def _exit_code(arguments: list[str] | None) -> int:
         return error.exit_code
     except KeyboardInterrupt:
         return ExitCode.INTERRUPTED
-    except BrokenPipeError:
-        # `treebench show | head`: the reader has what it wanted.
-        forget(STDOUT)
-        return ExitCode.OK
     except OSError as error:
-        forget(STDOUT)
-        what = error.filename or "the output cannot be written"
-        _print(f"{what}: {error.strerror or error}; mend that and type the command again")
-        return ExitCode.USAGE
+        return _answered(error)
+
+
+def _answered(error: OSError) -> int:
+    """The exit code after a failure of the machine that no verb has put into its own words."""
+    broken = isinstance(error, BrokenPipeError)
+    # `treebench show | head`: the reader has what it wanted. No other pipe may end this quietly.
+    satisfied = broken and not has_reader(STDOUT)
+    forget(STDOUT)
+    if satisfied:
+        return ExitCode.OK
+    unnamed = "a process in use has ended" if broken else "the output cannot be written"
+    what = error.filename or unnamed
+    _print(f"{what}: {error.strerror or error}; mend that and type the command again")
+    return ExitCode.USAGE
 
 
 def _print(*problems: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import select
 import sys
 
 STDOUT = 1
@@ -26,6 +27,13 @@ def open_streams() -> None:
         sys.stderr = open(2, "w", closefd=False)  # noqa: SIM115
     if isinstance(sys.stdout, io.TextIOWrapper):  # stderr is born so
         sys.stdout.reconfigure(errors="replace")
+
+
+def has_reader(number: int) -> bool:
+    """Whether what is written to a stream can still be read; only of a pipe is it known."""
+    watched = select.poll()
+    watched.register(number, 0)
+    return not any(events & select.POLLERR for _, events in watched.poll(0))
 
 
 def forget(number: int) -> None:
