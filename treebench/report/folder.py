@@ -54,7 +54,7 @@ def _is_running(pid: int) -> bool:
     except ProcessLookupError:
         return False
     except PermissionError:
-        pass  # somebody else's: it runs
+        return True  # it runs, as somebody else's
     return True
 
 
