@@ -37,9 +37,12 @@ def test_a_reader_that_went_away_does_not_stop_the_sweep() -> None:
     receiving, sending = os.pipe()
     os.close(receiving)
     with open(sending, "w") as pipe, progress.progress_for(pipe) as shown:
+        taken = []
         for block in range(3):
             shown.sample_started(Wanted(block, control_cell(1)))
             shown.interrupted(Path("results/x"))
+            taken.append(block)
+    assert taken == [0, 1, 2]
 
 
 def test_what_is_kept_is_not_what_is_taken_again() -> None:

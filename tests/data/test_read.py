@@ -286,6 +286,9 @@ def test_sparse_rows_too_wide_to_be_dense(
 
 
 def test_memory_that_cannot_be_known_refuses_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dense, "available_memory_bytes", lambda: 1)
+    with pytest.raises(DataError):
+        dense.refuse_too_large(10**9, 10**9, "anything")
     monkeypatch.setattr(dense, "available_memory_bytes", lambda: None)
     dense.refuse_too_large(10**9, 10**9, "anything")
 
@@ -294,8 +297,15 @@ def test_memory_that_cannot_be_known_refuses_nothing(monkeypatch: pytest.MonkeyP
 
 
 def test_release_memory_does_without_malloc_trim(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ctypes, "CDLL", lambda _: object())
+    asked: list[object] = []
+
+    def without_trim(name: object) -> object:
+        asked.append(name)
+        return object()
+
+    monkeypatch.setattr(ctypes, "CDLL", without_trim)
     release_memory()
+    assert asked == [None]
 
 
 GROWTH = """

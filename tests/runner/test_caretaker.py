@@ -74,6 +74,7 @@ def test_one_that_was_killed_is_replaced_and_told_of_all_that_exists(tmp_path: P
 def test_one_that_was_killed_in_the_end_is_not_missed() -> None:
     with Caretaker() as caretaker:
         caretaker._process.kill()
+    assert caretaker._process.returncode == -signal.SIGKILL
 
 
 def test_a_cgroup_goes_with_what_runs_in_it() -> None:
