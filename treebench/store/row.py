@@ -32,6 +32,9 @@ class PhaseFigures:
     in bytes: `baseline` at the start, `peak` the kernel's high-water mark within the phase,
     `end` at the end. `tree_*` are of the worker and all its children, with shared pages once, and
     with page cache and tmpfs: what was anonymous, file-backed and shared memory at the end.
+    `summed_rss_peak_bytes` adds up the RSS of all processes, shared pages once for each, as `top`
+    does; `shared_files_peak_bytes` is what the sample's own folder for memory-mapped data held.
+    Both are sampled, and only where a trainer starts processes.
     """
 
     wall_ns: int | None = None
@@ -45,6 +48,8 @@ class PhaseFigures:
     tree_anon_bytes: int | None = None
     tree_file_bytes: int | None = None
     tree_shmem_bytes: int | None = None
+    summed_rss_peak_bytes: int | None = None
+    shared_files_peak_bytes: int | None = None
     note: str | None = None
     missing: dict[str, str] = field(default_factory=dict)
 
@@ -110,6 +115,8 @@ class SampleRow:
     curve: list[dict[str, Any]] | None = None
     latency: dict[str, Any] | None = None
     timeline: dict[str, Any] | None = None
+    parallel: dict[str, Any] | None = None
+    profile: dict[str, Any] | None = None
     schema: int = SCHEMA_VERSION
 
     @property
