@@ -57,6 +57,18 @@ def test_what_was_removed_in_the_ordinary_way_is_not_touched(tmp_path: Path) -> 
     assert folder.exists()
 
 
+@pytest.mark.parametrize("name", ["two\nlines", " spaces ", "h\xe4user", os.fsdecode(b"byte \xff")])
+def test_a_path_may_have_any_letters(tmp_path: Path, name: str) -> None:
+    left, kept = tmp_path / name, tmp_path / f"{name} kept"
+    for folder in (left, kept):
+        folder.mkdir()
+    with Caretaker() as caretaker:
+        caretaker.made("folder", left)
+        caretaker.made("folder", kept)
+        caretaker.gone(kept)
+    assert [path.name for path in tmp_path.iterdir()] == [kept.name]
+
+
 def test_one_that_was_killed_is_replaced_and_told_of_all_that_exists(tmp_path: Path) -> None:
     earlier, later, kept = (tmp_path / name for name in ("earlier", "later", "kept"))
     for folder in (earlier, later, kept):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -26,12 +28,12 @@ class Caretaker:
         """`what` exists now, and must not outlive this process. A mark stands for the processes
         that have it in their environment."""
         self._existing[str(what)] = kind
-        self._tell(f"{kind} {what}")
+        self._tell(kind, str(what))
 
     def gone(self, what: Path | str) -> None:
         """`what` was removed in the ordinary way."""
         self._existing.pop(str(what), None)
-        self._tell(f"gone {what}")
+        self._tell("gone", str(what))
 
     def __enter__(self) -> Caretaker:
         return self
@@ -44,21 +46,19 @@ class Caretaker:
     ) -> None:
         self._dismiss()
 
-    def _tell(self, line: str) -> None:
-        if "\n" in line:
-            raise ValueError(f"a caretaker cannot be told of {line!r}")
+    def _tell(self, word: str, what: str) -> None:
         try:
-            self._write(line)
+            self._write(word, what)
         except BrokenPipeError:
             # Something killed it. Another takes its place, and is told of all that exists.
             self._dismiss()
             self._process = _started()
-            for what, kind in self._existing.items():
-                self._write(f"{kind} {what}")
+            for existing, kind in self._existing.items():
+                self._write(kind, existing)
 
-    def _write(self, line: str) -> None:
+    def _write(self, word: str, what: str) -> None:
         assert self._process.stdin is not None  # noqa: S101 - PIPE was asked for
-        self._process.stdin.write(f"{line}\n")
+        self._process.stdin.write(_line(word, what))
         self._process.stdin.flush()
 
     def _dismiss(self) -> None:
@@ -66,6 +66,12 @@ class Caretaker:
         with contextlib.suppress(BrokenPipeError):
             self._process.stdin.close()
         self._process.wait(_PATIENCE_S)
+
+
+def _line(word: str, what: str) -> str:
+    """A line for `caretaker_process`: a path has any bytes, a line break among them, and the two
+    processes need not decode them alike. A letter each and JSON's escapes carry them over."""
+    return json.dumps([word, os.fsencode(what).decode("latin-1")]) + "\n"
 
 
 def _started() -> subprocess.Popen[str]:

@@ -1,11 +1,13 @@
 """Cleans up after a supervisor that can no longer do so: `python caretaker_process.py < pipe`.
 
-The supervisor writes a line for each thing it makes and each it removed again. When the pipe ends,
-however that came about, what is left is removed. Imports nothing of treebench: it must start fast.
+The supervisor writes a line for each thing it makes and each it removed again: a JSON list of a
+word and a path, each byte of it as the letter of that number. When the pipe ends, however that
+came about, what is left is removed. Imports nothing of treebench: it must start fast.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import signal
@@ -29,7 +31,8 @@ def main() -> None:
         signal.signal(ignored, signal.SIG_IGN)
     left: dict[str, str] = {}
     for line in sys.stdin:
-        word, _, path = line.rstrip("\n").partition(" ")
+        word, letters = json.loads(line)
+        path = os.fsdecode(letters.encode("latin-1"))
         if word == "gone":
             left.pop(path, None)
         else:
