@@ -14,7 +14,8 @@ import psutil
 import pytest
 
 from tests.runner.fakes import cell
-from treebench.measure.cgroup import NAME_PREFIX, Cgroup, Unavailable
+from treebench.measure.cgroup import Cgroup, Unavailable
+from treebench.measure.owner import NAME_PREFIX
 from treebench.measure.tree_memory import open_cgroup
 from treebench.runner.caretaker_process import MARK_VARIABLE, kill_marked
 from treebench.runner.local import LocalExecutor

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from treebench.measure.callgrind_output import Profile, parse
+from treebench.measure.owner import owned_name
 from treebench.measure.probe import Probe, Reading
 
 if TYPE_CHECKING:
@@ -61,8 +62,7 @@ class CallgrindProbe(Probe):
         self._on = False
         self._dumped: list[str] = []
         self._missing: dict[str, str] = {}
-        name = f"treebench-callgrind-{uuid.uuid4().hex}"
-        self.folder = Path(tempfile.gettempdir()) / name
+        self.folder = Path(tempfile.gettempdir()) / owned_name("callgrind", uuid.uuid4().hex)
 
     def command(self, command: Sequence[str]) -> list[str]:
         """The command under callgrind, at the same addresses each time. It keeps its pid."""

@@ -16,10 +16,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
+from treebench.measure.owner import owned_name
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-NAME_PREFIX = "treebench-"
 _numbers = itertools.count()
 
 
@@ -108,7 +109,7 @@ class Cgroup(ABC):
 
 def new_name() -> str:
     """A name that tells whose it is, so that what a killed supervisor left can be told apart."""
-    return f"{NAME_PREFIX}{os.getpid()}-{next(_numbers)}"
+    return owned_name(number=next(_numbers))
 
 
 def own_path(self_cgroup: str, controller: str) -> str | None:

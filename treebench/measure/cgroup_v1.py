@@ -58,15 +58,22 @@ class CgroupV1(Cgroup):
             (self.folder / "memory.swappiness").write_text("0\n")
 
 
-def open_cgroup_v1(proc: Path = _PROC) -> CgroupV1 | Unavailable:
-    """A new cgroup below this process's own, or why there can be none."""
+def sample_parent_v1(proc: Path = _PROC) -> Path | Unavailable:
+    """Where the cgroups of samples are made: in this process's own, or why there is none."""
     path = own_path((proc / "cgroup").read_text(), "memory")
     mounts = mount_points((proc / "mounts").read_text(), "cgroup", "memory")
     if path is None or not mounts:
         return Unavailable("there is no memory hierarchy of cgroup v1")
     # In a container the path is that of the host, and the mount already shows our own part.
     parents = [parent for mount in mounts for parent in (mount / path.lstrip("/"), mount)]
-    parent = next((candidate for candidate in parents if candidate.is_dir()), mounts[0])
+    return next((candidate for candidate in parents if candidate.is_dir()), mounts[0])
+
+
+def open_cgroup_v1(proc: Path = _PROC) -> CgroupV1 | Unavailable:
+    """A new cgroup below this process's own, or why there can be none."""
+    parent = sample_parent_v1(proc)
+    if isinstance(parent, Unavailable):
+        return parent
     folder = parent / new_name()
     try:
         folder.mkdir()

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import ClassVar
 
 from treebench.measure.cgroup import (
-    NAME_PREFIX,
     Cgroup,
     Composition,
     Unavailable,
@@ -15,8 +14,11 @@ from treebench.measure.cgroup import (
     new_name,
     own_path,
 )
+from treebench.measure.owner import NAME_PREFIX, owned_name
 
 _PROC = Path("/proc/self")
+_LEAF_KIND = "supervisor"
+_LEAF_PREFIX = f"{NAME_PREFIX}{_LEAF_KIND}-"
 _DELEGATE = "start it under `systemd-run --user --scope -p Delegate=yes`"
 
 
@@ -79,15 +81,22 @@ class CgroupV2(Cgroup):
             self._peak_fd = None
 
 
-def open_cgroup_v2(proc: Path = _PROC) -> CgroupV2 | Unavailable:
-    """A new cgroup below this process's own, or why there can be none."""
+def sample_parent_v2(proc: Path = _PROC) -> Path | Unavailable:
+    """Where the cgroups of samples are made: in this process's own, or why there is none."""
     path = own_path((proc / "cgroup").read_text(), "")
     mounts = mount_points((proc / "mounts").read_text(), "cgroup2")
     if path is None or not mounts:
         return Unavailable("there is no cgroup v2")
     parent = mounts[0] / path.lstrip("/")
-    if parent.name.startswith(f"{NAME_PREFIX}supervisor"):
-        parent = parent.parent  # an earlier sample has already moved this process aside
+    # An earlier sample may have moved this process aside already.
+    return parent.parent if parent.name.startswith(_LEAF_PREFIX) else parent
+
+
+def open_cgroup_v2(proc: Path = _PROC) -> CgroupV2 | Unavailable:
+    """A new cgroup below this process's own, or why there can be none."""
+    parent = sample_parent_v2(proc)
+    if isinstance(parent, Unavailable):
+        return parent
     if "memory" not in _words(parent / "cgroup.controllers"):
         return Unavailable(f"cgroup v2 has no memory controller in {parent}; {_DELEGATE}")
     try:
@@ -104,7 +113,7 @@ def _enable_memory(parent: Path) -> None:
     itself (but for the root), so this process steps into a leaf of its own first."""
     if "memory" in _words(parent / "cgroup.subtree_control"):
         return
-    leaf = parent / f"{NAME_PREFIX}supervisor-{os.getpid()}"
+    leaf = parent / owned_name(_LEAF_KIND)
     leaf.mkdir(exist_ok=True)
     (leaf / "cgroup.procs").write_text(f"{os.getpid()}\n")
     (parent / "cgroup.subtree_control").write_text("+memory\n")

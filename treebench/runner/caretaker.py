@@ -10,6 +10,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from treebench.runner.leftovers import remove_leftovers
+
 if TYPE_CHECKING:
     from types import TracebackType
 
@@ -18,7 +20,8 @@ _PATIENCE_S = 15.0
 
 
 class Caretaker:
-    """Knows what exists only for the time of a sample. A context manager; one for a whole run."""
+    """Knows what exists only for the time of a sample. A context manager; one for a whole run. It
+    begins with what earlier runs left whose caretaker was killed as well."""
 
     def __init__(self) -> None:
         self._process = _started()
@@ -36,6 +39,7 @@ class Caretaker:
         self._tell("gone", str(what))
 
     def __enter__(self) -> Caretaker:
+        remove_leftovers()
         return self
 
     def __exit__(
