@@ -121,3 +121,44 @@ def within(seconds: float, condition: Callable[[], bool]) -> bool:
     while not condition() and time.monotonic() < ends_at:
         time.sleep(0.02)
     return condition()
+
+
+PERF_SUPERVISOR = """
+import sys, time
+from treebench.measure.counters import Choice
+from treebench.runner.caretaker import Caretaker
+from treebench.runner.counting import timed_counting
+with Caretaker() as caretaker, timed_counting(Choice("software"), 0, caretaker) as counting:
+    [probe] = counting.probes
+    probe.attach(int(sys.argv[1]))
+    probe.begin("load")
+    print("attached", flush=True)
+    time.sleep(60)
+"""
+
+
+@needs_perf
+def test_perf_goes_at_once_with_a_killed_supervisor() -> None:
+    with (
+        subprocess.Popen(["sleep", "60"]) as watched,
+        subprocess.Popen(
+            [sys.executable, "-c", PERF_SUPERVISOR, str(watched.pid)],
+            stdout=subprocess.PIPE,
+            text=True,
+        ) as supervisor,
+    ):
+        assert supervisor.stdout is not None
+        assert supervisor.stdout.readline() == "attached\n"
+        beside = [
+            each for each in psutil.Process(supervisor.pid).children() if each.name() == "perf"
+        ]
+        supervisor.kill()
+        gone = within(1.0, lambda: not any(map(runs, beside)))
+        watched.kill()
+    assert len(beside) == 3
+    assert gone
+
+
+def runs(process: psutil.Process) -> bool:
+    """Not one that has ended and that nobody has reaped."""
+    return process.is_running() and process.status() != psutil.STATUS_ZOMBIE

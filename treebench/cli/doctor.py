@@ -14,7 +14,8 @@ from treebench.cli.options import JsonOption
 from treebench.errors import ExitCode
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
 
     from treebench.cli.doctor_text import Examination
     from treebench.measure.cgroup import Cgroup, Unavailable
@@ -75,7 +76,7 @@ def _examine() -> Examination:
 def _selftest() -> list[Check]:
     from treebench.measure.selftest import selftest
 
-    return list(selftest(_cgroup))
+    return list(selftest(_cgroup, watched=_watched))
 
 
 @contextmanager
@@ -86,6 +87,19 @@ def _cgroup() -> Iterator[Cgroup | Unavailable]:
 
     with Caretaker() as caretaker, sample_cgroup(caretaker, uuid.uuid4().hex) as cgroup:
         yield cgroup
+
+
+@contextmanager
+def _watched(folder: Path) -> Iterator[Mapping[str, str]]:
+    """The folder, and before it what writes there, goes with this process, however that ends."""
+    from treebench.runner.caretaker import Caretaker
+    from treebench.runner.caretaker_process import MARK_VARIABLE
+
+    mark = uuid.uuid4().hex
+    with Caretaker() as caretaker:
+        caretaker.made("mark", mark)
+        caretaker.made("folder", folder)
+        yield {MARK_VARIABLE: mark}
 
 
 def _say_to_a_person(words: str) -> None:

@@ -7,11 +7,23 @@ the cache holds. So random misses 8 * 15/16 = 7.5 times as often.
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from treebench.measure.callgrind import CallgrindProbe, Geometry
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+Watch = Callable[["Path"], AbstractContextManager[Mapping[str, str]]]
+"""Told of a folder, it sees to it that the folder goes with this process, however that ends. The
+context gives what processes must have in their environment to go before it."""
 
 _LL_BYTES, _LINE_BYTES, _STEP_BYTES = 131_072, 64, 8
 _ARRAY_BYTES = 16 * _LL_BYTES
@@ -49,12 +61,19 @@ class WalkMisses:
         return self.random / self.sequential
 
 
-def simulate_walks() -> WalkMisses | str:
+@contextmanager
+def unwatched(_folder: Path) -> Iterator[Mapping[str, str]]:
+    """Nobody looks after a killed process's folder."""
+    yield {}
+
+
+def simulate_walks(watched: Watch = unwatched) -> WalkMisses | str:
     """Both walks under callgrind, each as a phase; or why they could not be counted. Takes some
-    ten seconds."""
+    ten seconds. `watched` is told of the folder that all files lie in, before there is one."""
     geometry = Geometry(LL=f"{_LL_BYTES},16,{_LINE_BYTES}")
-    with CallgrindProbe(tuple(_WALKS), geometry) as probe:
-        _walk_under(probe)
+    probe = CallgrindProbe(tuple(_WALKS), geometry)
+    with watched(probe.folder) as environment, probe:
+        _walk_under(probe, environment)
         profiles = probe.profiles()
         if set(profiles) != set(_WALKS):
             return "; ".join(probe.missing.values()) or "callgrind ended early"
@@ -62,12 +81,13 @@ def simulate_walks() -> WalkMisses | str:
     return WalkMisses(**misses)
 
 
-def _walk_under(probe: CallgrindProbe) -> None:
+def _walk_under(probe: CallgrindProbe, environment: Mapping[str, str]) -> None:
     process = subprocess.Popen(
         probe.command([sys.executable, "-I", "-S", "-c", _PROGRAM]),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
+        env={**os.environ, **environment},
         text=True,
     )
     with process:

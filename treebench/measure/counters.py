@@ -86,9 +86,11 @@ def groups_of(tier: Literal["hardware", "software"], block: int) -> Sequence[Seq
     return (HARDWARE_GROUPS[block % len(HARDWARE_GROUPS)],)
 
 
-def perf_probe(tier: Literal["hardware", "software"], block: int) -> PerfStatProbe:
-    """The probe for a block's samples."""
-    return PerfStatProbe(groups_of(tier, block), COUNTED_PHASES)
+def perf_probe(
+    tier: Literal["hardware", "software"], block: int, environment: Mapping[str, str] | None = None
+) -> PerfStatProbe:
+    """The probe for a block's samples; perf has `environment` in its own."""
+    return PerfStatProbe(groups_of(tier, block), COUNTED_PHASES, environment)
 
 
 def perf_counters(choice: Choice, counted: Mapping[str, Counted]) -> dict[str, Any]:

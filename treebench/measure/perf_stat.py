@@ -25,7 +25,7 @@ from treebench.measure.perf_output import Counted, figure_name, parse
 from treebench.measure.probe import Probe, Reading
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
 PERF_ABSENT = "perf is not installed (Debian: linux-perf; Ubuntu: linux-tools-$(uname -r))"
 ACK = b"ack\n\0"
@@ -41,9 +41,16 @@ class PerfStatProbe(Probe):
 
     name: ClassVar[str] = "perf stat"
 
-    def __init__(self, groups: Sequence[Sequence[str]], phases: Sequence[str]) -> None:
+    def __init__(
+        self,
+        groups: Sequence[Sequence[str]],
+        phases: Sequence[str],
+        environment: Mapping[str, str] | None = None,
+    ) -> None:
+        """`environment` is what perf has in its own beside the usual, to be known by."""
         self._groups = groups
         self._phases = phases
+        self._environment = {**os.environ, "LC_ALL": "C", **(environment or {})}
         self._switches: dict[str, _Switch] = {}
         self.counted: dict[str, Counted] = {}
         """What was counted, by phase."""
@@ -51,7 +58,9 @@ class PerfStatProbe(Probe):
     def attach(self, pid: int) -> None:
         """The worker runs as `pid`, and has not started a thread yet."""
         if shutil.which("perf") is not None:
-            self._switches = {phase: _Switch(pid, self._groups) for phase in self._phases}
+            self._switches = {
+                phase: _Switch(pid, self._groups, self._environment) for phase in self._phases
+            }
 
     def begin(self, phase: str) -> None:
         """Wait until all are attached, then count."""
@@ -89,7 +98,9 @@ class PerfStatProbe(Probe):
 class _Switch:
     """One `perf stat`, attached to a process, disabled at first."""
 
-    def __init__(self, pid: int, groups: Sequence[Sequence[str]]) -> None:
+    def __init__(
+        self, pid: int, groups: Sequence[Sequence[str]], environment: Mapping[str, str]
+    ) -> None:
         self._printed = tempfile.TemporaryFile()  # noqa: SIM115 - closed by close()
         self._complaints = tempfile.TemporaryFile()  # noqa: SIM115
         perf_reads, self._control = os.pipe()
@@ -102,7 +113,7 @@ class _Switch:
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=self._complaints,
-                env={**os.environ, "LC_ALL": "C"},
+                env=dict(environment),
                 start_new_session=True,  # Ctrl-C is for the supervisor
             )
         finally:

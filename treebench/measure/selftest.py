@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from treebench.machine.memory import available_memory_bytes
 from treebench.measure.callgrind import why_absent
-from treebench.measure.callgrind_walk import EXPECTED_RATIO, simulate_walks
+from treebench.measure.callgrind_walk import EXPECTED_RATIO, Watch, simulate_walks, unwatched
 from treebench.measure.cgroup import Cgroup, Unavailable
 from treebench.measure.perf_stat import PerfStatProbe
 from treebench.measure.process_tree import ProcessTree
@@ -119,15 +119,17 @@ def selftest(
     make_cgroup: Callable[[], AbstractContextManager[Cgroup | Unavailable]],
     *,
     spike_bytes: int = GIB,
+    watched: Watch = unwatched,
 ) -> Iterator[Check]:
-    """Every check, as it is done; a machine that lacks a probe skips it and says so."""
+    """Every check, as it is done; a machine that lacks a probe skips it and says so. `watched`
+    looks after the folder that outlives a check which is killed."""
     tests: list[Callable[[Cgroup | Unavailable], list[Check]]] = [
         touched,
         lambda cgroup: spike(cgroup, spike_bytes),
         shared,
         fat_parent,
         faults,
-        walks,
+        lambda cgroup: walks(cgroup, watched),
     ]
     for test in tests:
         with make_cgroup() as cgroup:
@@ -215,13 +217,13 @@ def faults(cgroup: Cgroup | Unavailable) -> list[Check]:
     ]
 
 
-def walks(_: Cgroup | Unavailable) -> list[Check]:
+def walks(_: Cgroup | Unavailable, watched: Watch = unwatched) -> list[Check]:
     """As many reads in order and at random, over an array larger than the simulated last cache."""
     bounds = (EXPECTED_RATIO * 0.97, EXPECTED_RATIO * 1.03)
     check = Check("random against sequential", "callgrind", "times", *bounds)
     if (absent := why_absent()) is not None:
         return [replace(check, skipped=absent)]
-    misses = simulate_walks()
+    misses = simulate_walks(watched)
     if isinstance(misses, str):
         return [replace(check, failed=misses)]
     note = f"{misses.random:,} misses against {misses.sequential:,}"

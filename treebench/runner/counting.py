@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol
+import uuid
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from treebench.measure import counters
 from treebench.measure.callgrind import CallgrindProbe
+from treebench.runner.caretaker_process import MARK_VARIABLE
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from types import TracebackType
 
     from treebench.measure.counters import Choice
-    from treebench.measure.perf_stat import PerfStatProbe
     from treebench.measure.probe import Probe
     from treebench.runner.caretaker import Caretaker
 
@@ -68,19 +69,35 @@ class NoCounting(_OnePerSample):
 
 
 class PerfCounting(NoCounting):
-    """`perf stat` beside the worker."""
+    """`perf stat` beside the worker, outside the sample's cgroup: left alone it would watch a
+    worker that is gone for a second or two, so it has a mark of its own for the caretaker."""
 
-    def __init__(self, choice: Choice, probe: PerfStatProbe) -> None:
+    def __init__(
+        self,
+        choice: Choice,
+        tier: Literal["hardware", "software"],
+        block: int,
+        caretaker: Caretaker | None = None,
+    ) -> None:
         super().__init__(choice)
-        self._probe = probe
-        self.probes = (probe,)
+        self._caretaker = caretaker
+        self._mark = uuid.uuid4().hex
+        self._probe = counters.perf_probe(tier, block, {MARK_VARIABLE: self._mark})
+        self.probes = (self._probe,)
 
     def counters(self) -> dict[str, Any]:
         """What perf counted."""
         return counters.perf_counters(self._choice, self._probe.counted)
 
+    def __enter__(self) -> PerfCounting:
+        if self._caretaker is not None:
+            self._caretaker.made("mark", self._mark)
+        return self
+
     def __exit__(self, *error: object) -> None:
         self._probe.__exit__(*error)
+        if self._caretaker is not None:
+            self._caretaker.gone(self._mark)
 
 
 class CallgrindCounting(NoCounting):
@@ -120,9 +137,9 @@ def uncounted(_block: int) -> Counting:
     return NoCounting(counters.Choice(None))
 
 
-def timed_counting(choice: Choice, block: int) -> Counting:
+def timed_counting(choice: Choice, block: int, caretaker: Caretaker | None = None) -> Counting:
     """What rides along with a timed sample. The simulated tier does not: it has samples of its
     own."""
     if choice.tier in ("hardware", "software"):
-        return PerfCounting(choice, counters.perf_probe(choice.tier, block))
+        return PerfCounting(choice, choice.tier, block, caretaker)
     return NoCounting(counters.Choice(None, {} if choice.tier else choice.absent))
