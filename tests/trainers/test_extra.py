@@ -90,7 +90,7 @@ def test_xgboost_refuses_what_its_method_would_ignore() -> None:
         ("sklearn-hist-gbdt", {"max_iter": 3}, "n_estimators"),
         ("sklearn-gbdt", {"random_state": 3}, "seed"),
         ("sklearn-tree", {"max_leaf_nodes": 3}, "max_leaves"),
-        ("sklearn-forest", {"n_jobs": 3}, "threads"),
+        ("sklearn-forest", {"n_jobs": 3}, "n_jobs"),
     ],
 )
 def test_a_second_spelling_of_a_canonical_parameter_is_refused(

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     import numpy as np
     from numpy.typing import NDArray
     from scipy import sparse
@@ -34,6 +36,44 @@ class Part:
     def data_bytes(self) -> int:
         """Bytes of the matrix itself: values, and for sparse layouts the indices too."""
         return matrix_bytes(self.X)
+
+
+class RowSource(Protocol):
+    """The rows of one part where they lie, for what cannot or will not hold them all.
+
+    It pickles to a few hundred bytes, so that another process on this machine can read for
+    itself.
+    """
+
+    @property
+    def layout(self) -> Layout:
+        """Of every part."""
+
+    @property
+    def cardinalities(self) -> dict[int, int]:
+        """Codes of each categorical column by position, as in `Part`."""
+
+    @property
+    def n_rows(self) -> int:
+        """Rows of the part."""
+
+    @property
+    def n_features(self) -> int:
+        """Features as the trainer meets them: one-hot columns are spread out."""
+
+    @property
+    def data_bytes(self) -> int:
+        """Bytes that the whole matrix would have in this layout."""
+
+    def labels(self) -> NDArray[np.float32]:
+        """All labels, shape (rows,), in the order of the file."""
+
+    def parts(self, most_rows: int | None = None) -> Iterator[Part]:
+        """All rows in order, in parts of at most `most_rows` (of a row group's size if None),
+        with no more than one part and one row group's columns in memory."""
+
+    def rows(self, start: int, stop: int) -> Part:
+        """The rows from `start` up to, not including, `stop`."""
 
 
 def matrix_bytes(X: Any) -> int:

@@ -10,7 +10,7 @@ from treebench.config.expand import Candidate, candidates
 from treebench.data.reading.expansion import width as onehot_width
 from treebench.errors import ConfigError
 from treebench.plan.cell import CONTROL_TRAINER, CellSpec
-from treebench.plan.threads import resolve_threads
+from treebench.plan.threads import check_jobs, resolve_threads
 from treebench.trainers.base import Problem
 from treebench.trainers.parameters import Params
 from treebench.trainers.registry import TRAINERS
@@ -187,6 +187,7 @@ def _place(plan: Plan, candidate: Candidate, manifest: Manifest, oversubscribe: 
     if isinstance(resolved, Unsupported):
         plan.unsupported.append(UnsupportedCell(spec, resolved.reason))
         return
+    check_jobs(resolved.params.get("n_jobs"), oversubscribe)
     cell = PlannedCell(
         spec=dataclasses.replace(spec, params=resolved.params),
         problem=problem,

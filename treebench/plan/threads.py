@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from treebench.errors import ConfigError
 from treebench.machine import cpus
+
+if TYPE_CHECKING:
+    from treebench.trainers.parameters import Value
 
 
 def resolve_threads(wanted: int | str, oversubscribe: bool) -> int:
@@ -25,3 +30,17 @@ def resolve_threads(wanted: int | str, oversubscribe: bool) -> int:
             f"lower it, or set oversubscribe: true"
         )
     return count
+
+
+def check_jobs(jobs: Value, oversubscribe: bool) -> None:
+    """Hold `n_jobs` to the same bound as threads: each job keeps a core busy.
+
+    Raises:
+        ConfigError: more jobs than cores, and `oversubscribe` is not set.
+    """
+    usable = cpus.usable_cores()
+    if isinstance(jobs, int) and jobs > usable and not oversubscribe:
+        raise ConfigError(
+            f"n_jobs is {jobs}, but this process may use {usable} core(s); "
+            f"lower it, or set oversubscribe: true"
+        )

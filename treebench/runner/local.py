@@ -9,6 +9,7 @@ import uuid
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from treebench.errors import DataError
 from treebench.measure import environment
 from treebench.measure.cgroup import Cgroup
 from treebench.measure.pss_sampler import PssProbe
@@ -76,13 +77,16 @@ class LocalExecutor:
         return dataclasses.replace(self, kind=kind, counting=uncounted, latency=False)
 
     def measure(self, cell: PlannedCell, block: int) -> SampleRow:
-        """Take one sample. Every failure of the worker is a row.
+        """Take one sample. Every failure of the worker is a row, and so is data that is gone.
 
         Raises:
             SampleInterrupted: Ctrl-C; the worker and its children are gone.
         """
         info = {"started_at": _now(), **environment.state()}
-        trial_line = trial_of(cell, self.folders, latency=self.latency).to_line()
+        try:
+            trial_line = trial_of(cell, self.folders, latency=self.latency).to_line()
+        except DataError as error:
+            return self._without_data(cell, block, info, error)
         ooms_before = kernel_oom_kills()
         mark = uuid.uuid4().hex
         with (
@@ -159,6 +163,13 @@ class LocalExecutor:
         error = SampleError("Interrupted", "the run was interrupted", phase=outcome.phase)
         return dataclasses.replace(self._bare_row(cell, block, info, outcome), error=error)
 
+    def _without_data(
+        self, cell: PlannedCell, block: int, info: dict[str, Any], error: DataError
+    ) -> SampleRow:
+        bare = self._bare_row(cell, block, info, Outcome())
+        said = SampleError("DataError", str(error))
+        return dataclasses.replace(bare, status="error", error=said)
+
 
 def _limited(row: SampleRow, guard: Guard | None, kill: LimitKill | None) -> SampleRow:
     """The row with its limit, what held it, and the peak that only the guard has seen."""
@@ -197,6 +208,7 @@ def _with_result(row: SampleRow, message: dict[str, Any]) -> SampleRow:
         model=None if model is None else ModelFigures(**model),
         effective_params=message.get("effective_params"),
         latency=message.get("latency"),
+        parallel=message.get("parallel"),
     )
 
 

@@ -6,6 +6,9 @@ import dataclasses
 from typing import TYPE_CHECKING
 
 from treebench.data.making.make import train_path
+from treebench.data.manifest import read_manifest
+from treebench.errors import DataError
+from treebench.trainers.registry import TRAINERS
 from treebench.worker.protocol import Trial
 
 if TYPE_CHECKING:
@@ -13,14 +16,20 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from treebench.plan.build import PlannedCell
+    from treebench.plan.cell import CellSpec
 
 
 def trial_of(cell: PlannedCell, folders: Mapping[str, Path], *, latency: bool = False) -> Trial:
-    """The trial of a cell, its data found in the made data sets' folders."""
+    """The trial of a cell, its data found in the made data sets' folders.
+
+    Raises:
+        DataError: the data set is gone, or another than the one that the cell was planned for.
+    """
     spec = cell.spec
     if cell.problem is None:
         return Trial(trainer=spec.trainer, native=cell.native)
     folder = folders[spec.dataset].absolute()
+    _check_same_data(spec, folder)
     return Trial(
         trainer=spec.trainer,
         native=cell.native,
@@ -32,4 +41,14 @@ def trial_of(cell: PlannedCell, folders: Mapping[str, Path], *, latency: bool = 
         onehot=spec.params.get("categorical") == "onehot",
         cardinalities=cell.cardinalities,
         latency=latency,
+        streamed=TRAINERS[spec.trainer].streams(cell.native),
     )
+
+
+def _check_same_data(spec: CellSpec, folder: Path) -> None:
+    """A sweep may take hours, and a folder be made anew in the meantime."""
+    if read_manifest(folder).identity_sha256 != spec.data_sha256:
+        raise DataError(
+            f"{folder} holds other data than when the run began; type the same command with "
+            f"--fresh to measure what is there now"
+        )

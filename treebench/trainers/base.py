@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from treebench.data.manifest import Layout, Task
-    from treebench.data.matrix import FloatMatrix, Part
+    from treebench.data.matrix import FloatMatrix, Part, RowSource
     from treebench.trainers.parameters import Params, Value
 
 
@@ -50,6 +50,10 @@ class Use:
 
 
 MAPPED = Use("mapped")
+
+
+ONE_PROCESS = "it trains in one process, on as many threads as `threads` says"
+"""Why `n_jobs` means nothing to most trainers."""
 
 
 def no_meaning(reason: str) -> Use:
@@ -89,6 +93,10 @@ class Trainer(ABC):
     parallel: ClassVar[bool] = True
     """Whether training uses more than one thread; False: `threads` changes nothing in fit."""
 
+    starts_processes: ClassVar[bool] = False
+    """Whether it trains in processes beside the worker: their memory is in no figure of the
+    worker alone."""
+
     def own_defaults(self, params: Params) -> Mapping[str, Value]:
         """This trainer's values for parameters that were not stated and have no default matched
         across libraries. A name left out has no value (no limit on leaves, say)."""
@@ -119,6 +127,11 @@ class Trainer(ABC):
         """How the capacity asked for was turned into this library's own, where not literally."""
         return None
 
+    def streams(self, native: dict[str, Any]) -> bool:
+        """Whether training reads the rows from their file itself, by `construct_streamed`, so
+        that no phase `load` brings the whole matrix into memory."""
+        return False
+
     # ------------------------------------------------------------------ in the worker
 
     @abstractmethod
@@ -138,9 +151,29 @@ class Trainer(ABC):
     def construct(self, train: Part, native: dict[str, Any], problem: Problem) -> Any:
         """The library's own container, built in full (nothing lazy where it can be helped)."""
 
+    def construct_streamed(
+        self, source: RowSource, native: dict[str, Any], problem: Problem
+    ) -> Any:
+        """In place of `construct` where `streams` says so.
+
+        Raises:
+            TypeError: this trainer takes whole matrices only.
+        """
+        raise TypeError(f"{self.name} takes whole matrices only")
+
     @abstractmethod
     def fit(self, container: Any, native: dict[str, Any], problem: Problem) -> Any:
         """The trained model."""
+
+    def finish(self, container: Any) -> None:  # noqa: B027 - most start nothing
+        """End what `construct` started (a cluster, say), outside every clock. Called once
+        training is over, or has failed."""
+
+    def warm_up(self, tiny: Part, native: dict[str, Any], problem: Problem) -> None:
+        """Start thread pools and first-call work on a few rows, outside every clock. `native` is
+        that of a single tree. Processes are not started here: a person waits for them too."""
+        model = self.fit(self.construct(tiny, native, problem), native, problem)
+        self.predict(model, tiny.X, problem)
 
     @abstractmethod
     def predict(self, model: Any, X: FloatMatrix, problem: Problem) -> NDArray[np.floating[Any]]:
@@ -154,6 +187,11 @@ class Trainer(ABC):
     @abstractmethod
     def effective(self, model: Any) -> dict[str, Any]:
         """The parameters the model says it was trained with, by the names that `native` uses."""
+
+    def ran_parallel(self, model: Any) -> dict[str, Any] | None:
+        """What ran side by side, where there was more than one process: see `parallel` in
+        docs/FORMAT.md. None where there was not."""
+        return None
 
     @abstractmethod
     def shape(self, model: Any) -> ModelShape:

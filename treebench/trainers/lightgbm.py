@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from treebench.trainers import capacity
-from treebench.trainers.base import MAPPED, ModelShape, Trainer, Use, no_meaning, only
+from treebench.trainers.base import MAPPED, ONE_PROCESS, ModelShape, Trainer, Use, no_meaning, only
 from treebench.trainers.extra import merged, unknown
 from treebench.trainers.grown import grown_from_splits
 from treebench.trainers.parameters import PARAMETERS
@@ -85,6 +85,7 @@ class LightGBM(Trainer):
         table = dict.fromkeys(PARAMETERS, MAPPED)
         table["method"] = no_meaning("it knows histograms only")
         table["container"] = no_meaning("it is XGBoost's own choice")
+        table["n_jobs"] = no_meaning(ONE_PROCESS)
         if params.boosting == "goss":
             table["subsample"] = only(1.0, "goss draws rows itself, by their gradients")
         return table

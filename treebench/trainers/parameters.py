@@ -77,6 +77,14 @@ _ALL = (
         "ordinal",
         choices=("ordinal", "native", "onehot"),
     ),
+    Parameter(
+        "n_jobs",
+        "int",
+        "trees or shards trained at a time, each by a job of its own",
+        None,
+        1,
+        1024,
+    ),
     Parameter("seed", "int", "the learner's random seed", 0, 0, 2**31 - 1),
 )
 
@@ -105,6 +113,7 @@ class Params:
     histogram: str | None = None
     boosting: str | None = None
     categorical: str | None = None
+    n_jobs: int | None = None
     seed: int | None = None
     threads: int = 1
     extra: dict[str, Any] = field(default_factory=dict)

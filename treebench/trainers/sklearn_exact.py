@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from treebench.trainers.base import MAPPED, ModelShape, Use, no_meaning, only
+from treebench.trainers.base import MAPPED, ONE_PROCESS, ModelShape, Use, no_meaning, only
 from treebench.trainers.parameters import PARAMETERS
 from treebench.trainers.sklearn_estimator import SklearnTrainer
 
@@ -39,6 +39,7 @@ class SklearnExactTrainer(SklearnTrainer):
         table["container"] = no_meaning("it is XGBoost's own choice")
         table["histogram"] = no_meaning("it is LightGBM's own choice")
         table["boosting"] = no_meaning("it is LightGBM's own choice")
+        table["n_jobs"] = no_meaning(ONE_PROCESS)
         table["colsample"] = only(
             1.0,
             "it draws features for each split, not for each tree; "

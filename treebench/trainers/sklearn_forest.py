@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from treebench.trainers import capacity
+from treebench.trainers.base import MAPPED
 from treebench.trainers.extra import merged
 from treebench.trainers.sklearn_exact import (
     CANONICAL,
@@ -18,13 +19,13 @@ if TYPE_CHECKING:
 
     from treebench.data.manifest import Task
     from treebench.trainers.base import ModelShape, Problem, Use
-    from treebench.trainers.parameters import Params
+    from treebench.trainers.parameters import Params, Value
 
 _CANONICAL = {
     **CANONICAL,
     "n_estimators": "n_estimators",
     "max_samples": "subsample",
-    "n_jobs": "threads",
+    "n_jobs": "n_jobs",
 }
 
 
@@ -38,9 +39,13 @@ class SklearnForest(SklearnExactTrainer):
         "predict": "on threads; includes a copy of csc data to csr",
     }
 
+    def own_defaults(self, params: Params) -> Mapping[str, Value]:
+        """As many jobs as there are threads for them."""
+        return {"n_jobs": params.threads}
+
     def uses(self, params: Params) -> Mapping[str, Use]:
         """The parameter table."""
-        return without_boosting(dict(super().uses(params)))
+        return without_boosting({**super().uses(params), "n_jobs": MAPPED})
 
     def capacity_note(self, params: Params) -> str | None:
         """A forest has no default limit."""
@@ -54,7 +59,7 @@ class SklearnForest(SklearnExactTrainer):
             "max_samples": None if params.subsample == 1 else params.subsample,
             "bootstrap": True,
             "max_features": 1.0 if problem.task == "regression" else "sqrt",
-            "n_jobs": params.threads,
+            "n_jobs": params.n_jobs,
             **super().native(params, problem),
         }
         return merged(native, params.extra, _CANONICAL)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from treebench.trainers import capacity
-from treebench.trainers.base import MAPPED, ModelShape, Use, no_meaning, only
+from treebench.trainers.base import MAPPED, ONE_PROCESS, ModelShape, Use, no_meaning, only
 from treebench.trainers.extra import merged
 from treebench.trainers.parameters import PARAMETERS
 from treebench.trainers.sklearn_estimator import SklearnTrainer
@@ -56,6 +56,7 @@ class SklearnHistGBDT(SklearnTrainer):
         table["container"] = no_meaning("it is XGBoost's own choice")
         table["histogram"] = no_meaning("it is LightGBM's own choice")
         table["boosting"] = no_meaning("it is LightGBM's own choice")
+        table["n_jobs"] = no_meaning(ONE_PROCESS)
         table["min_child_weight"] = only(1e-3, "scikit-learn has this bound built in")
         table["subsample"] = only(1.0, "it trains every tree on all rows")
         table["colsample"] = only(

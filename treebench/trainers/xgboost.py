@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from treebench.trainers import capacity
-from treebench.trainers.base import MAPPED, ModelShape, Trainer, Use, no_meaning, only
+from treebench.trainers.base import MAPPED, ONE_PROCESS, ModelShape, Trainer, Use, no_meaning, only
 from treebench.trainers.extra import merged, unknown
 from treebench.trainers.grown import grown_from_nodes
 from treebench.trainers.parameters import PARAMETERS
@@ -101,6 +101,7 @@ class XGBoost(Trainer):
         )
         table["histogram"] = no_meaning("it is LightGBM's own choice")
         table["boosting"] = no_meaning("it is LightGBM's own choice")
+        table["n_jobs"] = no_meaning(ONE_PROCESS)
         if params.method == "exact":
             table["max_bin"] = no_meaning("exact sorts values and has no bins")
         if params.method in ("exact", "approx"):

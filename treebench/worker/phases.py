@@ -7,15 +7,20 @@ from typing import TYPE_CHECKING, Any
 
 from treebench.trainers.base import Problem
 from treebench.trainers.registry import TRAINERS
+from treebench.worker import rows
 
 if TYPE_CHECKING:
     from treebench.data.manifest import Layout
-    from treebench.data.matrix import Part
+    from treebench.data.matrix import Part, RowSource
     from treebench.trainers.base import Trainer
     from treebench.worker.protocol import Trial
     from treebench.worker.stage import Stage
 
 _WARM_UP_ROWS, _WARM_UP_FEATURES = 64, 4
+_STREAMED_NOTES = {
+    "construct": "reads the rows from their file, since they are never all in memory",
+    "predict": "reads the test part from its file",
+}
 
 
 def run_trial(trial: Trial, stage: Stage) -> dict[str, Any]:
@@ -27,30 +32,18 @@ def run_trial(trial: Trial, stage: Stage) -> dict[str, Any]:
         raise ValueError(f"a trial of {trial.trainer} needs data")
     trainer, problem, native = TRAINERS[trial.trainer], Problem(**trial.problem), trial.native
     with stage("import"):
-        _import_readers()
+        rows.import_readers()
+        from treebench.worker import score  # noqa: F401
+
         trainer.import_library()
     trainer.refuse_unknown(native, problem)
     _warm_up(trainer, trial.warm_up_native, problem)
-    with stage("load"):
-        train = _read(trial, trial.train_path, problem.layout)
-        _release_memory()
-    _check_rows(trial.train_path, train, problem)
-    with stage("convert"):
-        if trial.onehot:
-            train = _one_hot(train)
-            # Only now is the matrix that it was made of gone, and its room to be given back.
-            _release_memory()
-    with stage("construct"):
-        container = trainer.construct(train, native, problem)
-    with stage("fit"):
-        model = trainer.fit(container, native, problem)
+    train, model = _train(trial, stage, trainer, problem)
     with stage("load_test"):
-        test = _read(trial, trial.test_path, problem.layout)
-        if trial.onehot:
-            test = _one_hot(test)
-        _release_memory()
+        test = rows.load_test(trial, problem)
+        rows.release_memory()
     with stage("predict"):
-        predictions = trainer.predict(model, test.X, problem)
+        predictions = rows.predict(trainer, model, test, problem)
     with stage("save"):
         saved = trainer.dump(model)
     latency = _latency(trial, stage, trainer, model, test, problem)
@@ -59,8 +52,9 @@ def run_trial(trial: Trial, stage: Stage) -> dict[str, Any]:
         "score": _score(problem, test, predictions),
         "model": {"bytes": len(saved), **_shape(trainer, model)},
         **_parameters(trainer, model, native),
-        "phase_notes": dict(trainer.phase_notes),
+        "phase_notes": _phase_notes(trial, trainer),
         "latency": latency,
+        "parallel": trainer.ran_parallel(model),
         "threads_seen": threads_seen(),
     }
 
@@ -72,48 +66,29 @@ def threads_seen() -> dict[str, int]:
     return {Path(pool["filepath"]).name: int(pool["num_threads"]) for pool in threadpool_info()}
 
 
-def _import_readers() -> None:
-    """What every trainer alike needs, so that no later phase pays for it."""
-    import numpy  # noqa: F401
-    import pyarrow.parquet  # noqa: F401
-    import scipy.sparse  # noqa: F401
-
-    from treebench.data.reading import onehot, read  # noqa: F401
-    from treebench.worker import score  # noqa: F401
-
-
-def _read(trial: Trial, path: str, layout: Layout) -> Part:
-    from treebench.data.reading import read
-
-    return read.read_part(
-        Path(path), layout, features=trial.features, cardinalities=trial.cardinalities
-    )
-
-
-def _check_rows(path: str, train: Part, problem: Problem) -> None:
-    """What was read is what the cell says; a file may have been put in another's place."""
-    if len(train.y) != problem.n_rows:
-        raise ValueError(
-            f"{path} holds {len(train.y):,} rows, not {problem.n_rows:,}; "
-            f"delete its folder and make the data set again"
-        )
-
-
-def _one_hot(part: Part) -> Part:
-    """What is left to convert once the matrix stands: reading builds the layout itself."""
-    from treebench.data.reading import onehot
-
-    return onehot.one_hot(part, part.layout)
-
-
-def _release_memory() -> None:
-    from treebench.data.reading import read
-
-    read.release_memory()
+def _train(
+    trial: Trial, stage: Stage, trainer: Trainer, problem: Problem
+) -> tuple[Part | RowSource, Any]:
+    """What was trained on, and the model."""
+    train: Part | RowSource
+    if trial.streamed:
+        train = rows.source(trial, problem)
+        with stage("construct"):
+            container = trainer.construct_streamed(train, trial.native, problem)
+    else:
+        train = rows.load(trial, stage, problem)
+        with stage("construct"):
+            container = trainer.construct(train, trial.native, problem)
+    try:
+        with stage("fit"):
+            model = trainer.fit(container, trial.native, problem)
+    finally:
+        trainer.finish(container)
+    return train, model
 
 
 def _warm_up(trainer: Trainer, native: dict[str, Any], problem: Problem) -> None:
-    """Start thread pools and first-call work on tiny unrelated data, outside every clock."""
+    """Let the trainer warm up on tiny unrelated data."""
     import dataclasses
 
     import numpy as np
@@ -127,8 +102,7 @@ def _warm_up(trainer: Trainer, native: dict[str, Any], problem: Problem) -> None
     small = dataclasses.replace(
         problem, n_rows=_WARM_UP_ROWS, n_features=_WARM_UP_FEATURES, cardinalities={}
     )
-    model = trainer.fit(trainer.construct(tiny, native, small), native, small)
-    trainer.predict(model, tiny.X, small)
+    trainer.warm_up(tiny, native, small)
 
 
 def _in_layout(dense: Any, layout: Layout) -> Any:
@@ -143,23 +117,29 @@ def _in_layout(dense: Any, layout: Layout) -> Any:
 
 
 def _latency(
-    trial: Trial, stage: Stage, trainer: Trainer, model: Any, test: Part, problem: Problem
+    trial: Trial,
+    stage: Stage,
+    trainer: Trainer,
+    model: Any,
+    test: Part | RowSource,
+    problem: Problem,
 ) -> dict[str, Any] | None:
     """Latency by batch, in a phase of its own; None where it was not asked for."""
     if not trial.latency:
         return None
     from treebench.worker.latency import predict_latency
 
+    X = rows.held(test).X
     with stage("latency"):
         return predict_latency(
-            lambda part: trainer.predict(model, part, problem), test.X, problem.layout
+            lambda part: trainer.predict(model, part, problem), X, problem.layout
         )
 
 
-def _score(problem: Problem, test: Part, predictions: Any) -> dict[str, float]:
+def _score(problem: Problem, test: Part | RowSource, predictions: Any) -> dict[str, float]:
     from treebench.worker import score
 
-    return score.scores(problem.task, test.y, predictions)
+    return score.scores(problem.task, rows.labels(test), predictions)
 
 
 def _shape(trainer: Trainer, model: Any) -> dict[str, int]:
@@ -168,6 +148,17 @@ def _shape(trainer: Trainer, model: Any) -> dict[str, int]:
         "n_trees": grown.n_trees,
         "n_leaves": grown.n_leaves,
         "max_depth": grown.max_depth,
+    }
+
+
+def _phase_notes(trial: Trial, trainer: Trainer) -> dict[str, str]:
+    """What a reader must know of a phase, by the trainer and by the way the rows came."""
+    own = dict(trainer.phase_notes)
+    if not trial.streamed:
+        return own
+    return own | {
+        phase: "; ".join(part for part in (note, own.get(phase)) if part)
+        for phase, note in _STREAMED_NOTES.items()
     }
 
 

@@ -20,6 +20,7 @@ class Trial:
 
     `native` are the library's own parameters, `warm_up_native` the same with a single tree.
     `cardinalities` are those of the stored columns, before any one-hot encoding.
+    `streamed`: the trainer reads the rows itself, and there is no phase `load`.
     """
 
     trainer: str
@@ -32,6 +33,7 @@ class Trial:
     onehot: bool = False
     cardinalities: dict[int, int] = field(default_factory=dict)
     latency: bool = False
+    streamed: bool = False
     protocol: int = PROTOCOL_VERSION
 
     def to_line(self) -> bytes:
