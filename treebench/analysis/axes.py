@@ -61,11 +61,12 @@ def _varies(specs: Sequence[CellSpec], axis: str) -> bool:
     for spec in specs:
         value = axis_value(spec, axis)
         if value is not None:
-            seen[_all_but(spec, {axis})].add(value)
+            seen[all_but(spec, {axis})].add(value)
     return any(len(values) > 1 for values in seen.values())
 
 
-def _all_but(spec: CellSpec, axes: set[str]) -> str:
+def all_but(spec: CellSpec, axes: set[str]) -> str:
+    """The spec without these axes, as text: equal for specs that differ in nothing else."""
     described = {
         name: value for name, value in spec.to_json().items() if name not in axes | {"data_sha256"}
     }
@@ -77,7 +78,7 @@ def _held_at_one(specs: Sequence[CellSpec], kept: list[int], other: str) -> list
     """Of `kept`, those at the held value of `other`, chosen within each family of siblings."""
     families: dict[str, list[int]] = defaultdict(list)
     for position in kept:
-        families[_all_but(specs[position], {other})].append(position)
+        families[all_but(specs[position], {other})].append(position)
     chosen: set[int] = set()
     for members in families.values():
         aim = _aim(specs, kept, other, specs[members[0]].dataset)

@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import dataclasses
 import sys
-from typing import TYPE_CHECKING
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from treebench.cli.planning import Planned
     from treebench.measure.counters import Choice
     from treebench.runner.local import LocalExecutor
     from treebench.runner.sweep import Executor, Wanted
     from treebench.store.row import SampleRow
+
+_PASSES = 3
+"""Copies of which the best counts: a second or so, where `doctor` takes its time."""
 
 
 def chosen_counters(planned: Planned) -> Choice:
@@ -27,6 +33,36 @@ def tell(choice: Choice) -> None:
 
     for line in in_words(choice):
         sys.stderr.write(f"{line}\n")
+
+
+def copy_bandwidth_for(choice: Choice, folder: Path, fingerprint: str) -> dict[str, Any] | None:
+    """How fast this machine copies memory, as `run.json` keeps it, where hardware counters are to
+    be held against it; said on stderr. A run that goes on has what it measured at its start."""
+    if choice.tier != "hardware":
+        return None
+    kept = _kept_copy_bandwidth(folder, fingerprint)
+    if kept is not None:
+        return kept
+    from treebench.measure.copy_bandwidth import copy_bandwidth
+    from treebench.measure.hardware import hardware
+    from treebench.report.memory_bound_text import copy_words
+
+    measured = asdict(copy_bandwidth(hardware().last_level_bytes, _PASSES))
+    measured["bytes_per_s"] = {str(n): rate for n, rate in measured["bytes_per_s"].items()}
+    said = measured["reason"] or copy_words(measured)
+    sys.stderr.write(f"copy bandwidth: {said}\n")
+    return measured
+
+
+def _kept_copy_bandwidth(folder: Path, fingerprint: str) -> dict[str, Any] | None:
+    from treebench.store.run_folder import FACTS_NAME, read_facts
+
+    if not (folder / FACTS_NAME).exists():
+        return None
+    earlier = read_facts(folder)
+    kept: dict[str, Any] | None = earlier.get("copy_bandwidth")
+    same_machine = earlier["machine"].get("fingerprint") == fingerprint
+    return kept if same_machine and kept is not None and kept.get("reason") is None else None
 
 
 def with_simulated(

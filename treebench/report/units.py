@@ -24,6 +24,7 @@ _TIMES = ((1, "ns", 1000), (1_000, "\u00b5s", 1000), (1_000_000, "ms", 1000), (1
 _SIZES = tuple(
     (1024**power, name, 1024) for power, name in enumerate(("B", "KiB", "MiB", "GiB", "TiB"))
 )
+_COUNTS = tuple((1000**power, name, 1000) for power, name in enumerate(("", "k", "M", "G", "T")))
 _MINUTE = 60
 _HOUR = 3600
 
@@ -119,6 +120,13 @@ def rounded_count(value: float | None) -> str:
     if value < 99.95:
         return _three_digits(value)
     return count(round(value, 2 - math.floor(math.log10(value))))
+
+
+def scaled_count(value: float | None) -> str:
+    """A large count to three significant digits: "24.9 M"; below a thousand in full."""
+    if value is None:
+        return DASH
+    return " ".join(_scaled(value, _COUNTS)).rstrip()
 
 
 def short_count(value: float) -> str:

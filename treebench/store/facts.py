@@ -76,6 +76,15 @@ class Counters(_Part):
     absent: dict[str, str]
 
 
+class CopyBandwidth(_Part):
+    """How fast the machine copied memory at the start of the run."""
+
+    bytes_per_s: dict[str, float]
+    array_bytes: int
+    past_cache: bool
+    reason: str | None = None
+
+
 class Facts(_Part):
     """What was asked for, and where."""
 
@@ -86,6 +95,7 @@ class Facts(_Part):
     versions: dict[str, str | None]
     plan: Plan
     counters: Counters | None = None
+    copy_bandwidth: CopyBandwidth | None = None
     config: dict[str, Any] | None = None
     allocator: dict[str, str] | None = None
     thread_settings: dict[str, str] | None = None
