@@ -65,6 +65,7 @@ def _take(
     from treebench.runner.counting import timed_counting
     from treebench.runner.local import LocalExecutor
     from treebench.runner.start import begin, facts_of
+    from treebench.runner.steady_code import SteadyCode
     from treebench.runner.sweep import missing_samples, run_sweep
     from treebench.store.journal import Journal
     from treebench.store.run_folder import JOURNAL_NAME, locked, open_run
@@ -87,6 +88,7 @@ def _take(
             counting=lambda block: timed_counting(choice, block),
         )
         executor, simulated = with_simulated(planned, choice, local, rows, retry_failed)
+        executor = SteadyCode(executor, facts["code"])
         with Journal(folder / JOURNAL_NAME) as journal, progress_for(sys.stderr) as progress:
             try:
                 wanted = [*missing, *simulated]
