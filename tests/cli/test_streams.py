@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import subprocess
 import sys
 
@@ -36,6 +37,24 @@ def test_a_closed_stream_is_no_mistake(closed: str) -> None:
 def test_a_reader_that_has_had_enough_is_no_mistake() -> None:
     done = shell(f"{TREEBENCH} data list | true")
     assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("code", [0, 2])
+def test_a_verb_with_an_outcome_ends_with_it_though_nobody_reads(code: int) -> None:
+    prints = (
+        "import sys, time\n"
+        "import treebench.cli.verbs\n"
+        "from treebench.cli.streams import reader_may_leave\n"
+        "def call(arguments):\n"
+        "    time.sleep(0.2)\n"
+        "    with reader_may_leave(): sys.stdout.write('table ' * 100_000)\n"
+        "    sys.stdout.write('next')\n"
+        f"    return {code}\n"
+        "treebench.cli.verbs.call = call\n"
+        "treebench.cli.main([])"
+    )
+    done = shell(f"{sys.executable} -c {shlex.quote(prints)} | true")
+    assert (done.returncode, done.stderr) == (code, "")
 
 
 def test_another_pipe_that_breaks_is_said() -> None:

@@ -97,6 +97,29 @@ def test_a_cell_that_fails_is_a_row_exit_code_2_and_the_rest_is_there(
     assert statuses == {"ok": 2, "error": 1}
 
 
+def test_the_outcome_is_told_though_nobody_reads_the_table(
+    folder: Path, environment: dict[str, str], command: list[str]
+) -> None:
+    text = (folder / "small.yaml").read_text()
+    text += "  - {trainer: xgboost, extra: {no_such_parameter: 1}}\n"
+    (folder / "small.yaml").write_text(text)
+    only = ["--only", "trainer=xgboost, rows=200, layout=csr", "--set", "samples=1"]
+    receiving, sending = os.pipe()
+    os.close(receiving)
+    run = subprocess.run(
+        [*command, "run", "small.yaml", *only],
+        stdout=sending,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=folder,
+        env=environment,
+        check=False,
+    )
+    os.close(sending)
+    assert run.returncode == 2, run.stderr
+    assert "Traceback" not in run.stderr
+
+
 def test_a_deadline_that_nothing_meets_is_exit_code_4(folder: Path, treebench: Treebench) -> None:
     only = ["--only", "trainer=xgboost, rows=200, layout=csr", "--set", "samples=1"]
     run = treebench("run", "small.yaml", *only, "--set", "deadline=0.2s")

@@ -10,6 +10,7 @@ import typer
 
 from treebench.cli.options import ConfigArgument, JsonOption, OnlyOption, SetOption
 from treebench.cli.planning import Planned, plan_config, refuse_empty_choice
+from treebench.cli.streams import reader_may_leave
 from treebench.errors import ExitCode, NothingMeasuredError
 
 if TYPE_CHECKING:
@@ -51,7 +52,9 @@ def run(
     if fresh:
         _keep_aside(folder)
     rows = _take(planned, folder, retry_failed, note, expect)
-    _show(folder, as_json)
+    # The run's outcome stands, whether or not anybody reads the table to its end.
+    with reader_may_leave():
+        _show(folder, as_json)
     return _exit_code(rows, planned)
 
 

@@ -6,6 +6,11 @@ import io
 import os
 import select
 import sys
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 STDOUT = 1
 
@@ -42,3 +47,16 @@ def forget(number: int) -> None:
     null = os.open(os.devnull, os.O_WRONLY)
     os.dup2(null, number)
     os.close(null)
+
+
+@contextmanager
+def reader_may_leave() -> Iterator[None]:
+    """What is written to stdout inside may find no reader (`| head`): the rest of it is dropped,
+    and the verb goes on to its own exit code."""
+    try:
+        yield
+        sys.stdout.flush()
+    except BrokenPipeError:
+        if has_reader(STDOUT):
+            raise
+        forget(STDOUT)
