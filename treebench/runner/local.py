@@ -14,6 +14,7 @@ from treebench.measure import environment
 from treebench.measure.cgroup import Cgroup
 from treebench.measure.pss_sampler import PssProbe
 from treebench.measure.registry import TIMED_PROBES
+from treebench.measure.summed_memory import SummedMemoryProbe
 from treebench.measure.tree_memory import TreeMemoryProbe, open_cgroup
 from treebench.runner.caretaker_process import MARK_VARIABLE
 from treebench.runner.conversation import Conversation, Outcome
@@ -94,6 +95,7 @@ class LocalExecutor:
             memory_guard(cell.spec.memory_limit_bytes, cgroup) as guard,
             self.counting(block) as counting,
             PssProbe() as pss,
+            SummedMemoryProbe() as summed,
             WorkerProcess(
                 {**worker_environment(cell.spec.threads), MARK_VARIABLE: mark},
                 _inside(cgroup, counting.around(self.command)),
@@ -103,6 +105,8 @@ class LocalExecutor:
                 guard.attach(worker.pid)
             tree_probe = pss if self.kind == "memory" else TreeMemoryProbe(cgroup)
             probes = [*(make() for make in TIMED_PROBES), tree_probe, *counting.probes]
+            if _trains_in_jobs(cell):
+                probes.append(summed)
             for probe in probes:
                 probe.attach(worker.pid)
             conversation = Conversation(worker, probes, self.deadline_s, time.monotonic)
@@ -183,6 +187,12 @@ def _limited(row: SampleRow, guard: Guard | None, kill: LimitKill | None) -> Sam
         {"tree_peak_bytes": kill.peak_bytes, "tree_peak_source": guard.by}
     )
     return dataclasses.replace(row, phases={**row.phases, phase: figures})
+
+
+def _trains_in_jobs(cell: PlannedCell) -> bool:
+    """Whether its trees grow in several jobs: forests in processes, and the one on threads that
+    they are compared with."""
+    return "n_jobs" in cell.spec.params
 
 
 def _inside(cgroup: Cgroup | Unavailable, command: Sequence[str]) -> Sequence[str]:
