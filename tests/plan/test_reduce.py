@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from treebench.errors import ConfigError
 from treebench.plan.build import PlannedCell, control_cell
 from treebench.plan.cell import CellSpec
 from treebench.plan.reduce import FEWEST_ROWS, reduced
@@ -61,6 +62,29 @@ def test_only_size_and_threads_differ(trainer: str, params: dict[str, Any]) -> N
 def test_a_small_cell_is_not_made_tiny() -> None:
     assert reduced(planned("lightgbm", {}, rows=1000), 0.01, 0.1).size["rows"] == FEWEST_ROWS
     assert reduced(planned("lightgbm", {}, rows=300), 0.01, 0.1).size["rows"] == 300
+
+
+def test_a_memory_limit_is_not_the_simulators() -> None:
+    cell = planned("lightgbm", {})
+    limited = dataclasses.replace(
+        cell, spec=dataclasses.replace(cell.spec, memory_limit_bytes=2**20)
+    )
+    assert reduced(limited, 0.1, 0.1).cell == reduced(cell, 0.1, 0.1).cell
+
+
+def test_a_cell_that_cannot_be_small_is_said_before_anything_runs(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    cell = planned("lightgbm", {})
+    monkeypatch.setattr(
+        type(TRAINERS["lightgbm"]), "unsupported", lambda *_: "it wants 10,000 rows"
+    )
+    with pytest.raises(ConfigError) as raised:
+        reduced(cell, 0.1, 0.1)
+    assert raised.value.problems == (
+        "simulation: lightgbm on toy cannot be simulated at 2,000 rows and 10 trees: it wants "
+        "10,000 rows; raise simulation.rows or simulation.trees, or leave it out with --only",
+    )
 
 
 def test_the_control_cell_is_not_simulated() -> None:

@@ -75,7 +75,12 @@ def with_simulated(
     """The executor of the run, and the simulated samples that are missing; their small training
     parts are made. They are none in any other tier."""
     from treebench.runner.prepare import ensure_data
-    from treebench.runner.simulated import SimulatedExecutor, missing_simulated, rows_needed
+    from treebench.runner.simulated import (
+        SimulatedExecutor,
+        missing_simulated,
+        rows_needed,
+        taken_simulated,
+    )
 
     if choice.tier != "simulated":
         return local, []
@@ -84,4 +89,5 @@ def with_simulated(
     ids = {wanted.cell.id for wanted in missing}
     folders = ensure_data(rows_needed(planned.plan, ids, shares.rows, shares.trees))
     small = dataclasses.replace(local, folders=folders)
-    return SimulatedExecutor(local, small, choice, shares.rows, shares.trees), missing
+    taken = taken_simulated(planned.plan, rows, shares.rows, shares.trees)
+    return SimulatedExecutor(local, small, choice, shares.rows, shares.trees, taken), missing

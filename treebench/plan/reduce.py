@@ -10,6 +10,7 @@ import dataclasses
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from treebench.errors import ConfigError
 from treebench.plan.build import PlannedCell, warm_up_native
 from treebench.trainers.parameters import Params
 from treebench.trainers.registry import TRAINERS
@@ -30,13 +31,15 @@ class Reduced:
 
 
 def reduced(cell: PlannedCell, rows_share: float, trees_share: float) -> Reduced:
-    """The cell at these shares of its rows and trees, on one thread.
+    """The cell at these shares of its rows and trees, on one thread and without a memory limit: it
+    changes nothing of what is counted, and the simulator's own memory is no part of it.
 
     At least 500 rows are kept, where there are so many, and one tree. A trainer that grows a
     single tree keeps it.
 
     Raises:
-        ValueError: the control cell, which has no data, or a cell that cannot be made small.
+        ValueError: the control cell, which has no data.
+        ConfigError: the trainer cannot do so few rows or trees.
     """
     spec, problem = cell.spec, cell.problem
     if problem is None:
@@ -49,10 +52,16 @@ def reduced(cell: PlannedCell, rows_share: float, trees_share: float) -> Reduced
     trainer = TRAINERS[spec.trainer]
     planned = resolve(trainer, params, problem)
     if isinstance(planned, Unsupported):
-        raise ValueError(planned.reason)
+        raise ConfigError(
+            f"simulation: {spec.trainer} on {spec.dataset} cannot be simulated at {rows:,} rows "
+            f"and {trees} trees: {planned.reason}; raise simulation.rows or simulation.trees, or "
+            f"leave it out with --only"
+        )
     small = dataclasses.replace(
         cell,
-        spec=dataclasses.replace(spec, rows=rows, params=planned.params, threads=1),
+        spec=dataclasses.replace(
+            spec, rows=rows, params=planned.params, threads=1, memory_limit_bytes=None
+        ),
         problem=problem,
         native=planned.native,
         warm_up_native=warm_up_native(trainer, params, problem),

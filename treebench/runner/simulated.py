@@ -2,16 +2,19 @@
 
 Their rows bear the cell's own id and definition, and under `counters.reduced` the size that was
 simulated. They have no times, memory or score: under callgrind those say nothing.
+
+Cells whose small copies are the same (those that differ in threads or memory limit alone, say) are
+simulated once, and each has the figures in a row of its own.
 """
 
 from __future__ import annotations
 
 import dataclasses
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from treebench.plan.order import block_order
-from treebench.plan.reduce import reduced
+from treebench.plan.reduce import Reduced, reduced
 from treebench.runner.counting import CallgrindCounting
 from treebench.runner.local import LocalExecutor, SampleInterrupted
 from treebench.runner.sweep import Wanted
@@ -28,7 +31,8 @@ if TYPE_CHECKING:
 @dataclass(frozen=True)
 class SimulatedExecutor:
     """Takes simulated samples through `local`, at shares of each cell's rows and trees; samples
-    of any other kind are `timed`'s."""
+    of any other kind are `timed`'s. `taken` are the samples that ended well so far, by the id of
+    the small copy."""
 
     timed: LocalExecutor
 
@@ -36,18 +40,30 @@ class SimulatedExecutor:
     choice: Choice
     rows_share: float
     trees_share: float
+    taken: dict[str, SampleRow] = field(default_factory=dict)
 
     def of_kind(self, kind: Kind) -> Executor:
         """Itself for what is simulated."""
         return self if kind == "simulated" else self.timed.of_kind(kind)
 
     def measure(self, cell: PlannedCell, block: int) -> SampleRow:
-        """Take one sample.
+        """Take one sample, or give the one that was taken of the same small copy.
 
         Raises:
             SampleInterrupted: Ctrl-C; the worker is gone.
         """
         small = reduced(cell, self.rows_share, self.trees_share)
+        if small.cell.id in self.taken:
+            return _shared(self.taken[small.cell.id], cell, small)
+        try:
+            row = _of_cell(self._simulate(small, block), cell)
+        except SampleInterrupted as interrupted:
+            raise SampleInterrupted(_of_cell(interrupted.row, cell)) from None
+        if row.status == "ok":
+            self.taken[small.cell.id] = row
+        return row
+
+    def _simulate(self, small: Reduced, block: int) -> SampleRow:
         executor = dataclasses.replace(
             self.local,
             kind="simulated",
@@ -56,10 +72,18 @@ class SimulatedExecutor:
                 self.choice, small.size, self.local.caretaker
             ),
         )
-        try:
-            return _of_cell(executor.measure(small.cell, block), cell)
-        except SampleInterrupted as interrupted:
-            raise SampleInterrupted(_of_cell(interrupted.row, cell)) from None
+        return executor.measure(small.cell, block)
+
+
+def taken_simulated(
+    plan: Plan, rows: Collection[SampleRow], rows_share: float, trees_share: float
+) -> dict[str, SampleRow]:
+    """What an earlier run of the same sweep simulated well, by the id of the small copy."""
+    return {
+        reduced(plan.cells[row.cell], rows_share, trees_share).cell.id: row
+        for row in rows
+        if row.kind == "simulated" and row.status == "ok" and row.cell in plan.cells
+    }
 
 
 def rows_needed(
@@ -81,6 +105,17 @@ def missing_simulated(
     done = {row.cell for row in rows if row.kind == "simulated" and row.status not in again}
     order = block_order(sorted(chosen), 0, plan.order_seed)
     return [Wanted(0, plan.cell(cell), "simulated") for cell in order if cell not in done]
+
+
+def _shared(row: SampleRow, cell: PlannedCell, small: Reduced) -> SampleRow:
+    """The sample of another cell as this one's: the same figures, its own shares of its size."""
+    counters = {**(row.counters or {}), "reduced": dict(small.size)}
+    return dataclasses.replace(
+        row,
+        cell=cell.id,
+        spec=cell.spec.to_json(),
+        counters={"shared_with": row.cell, **counters},
+    )
 
 
 def _of_cell(row: SampleRow, cell: PlannedCell) -> SampleRow:
