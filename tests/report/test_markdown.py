@@ -5,7 +5,8 @@ import re
 from tests.analysis.rows import facts, failed, realistic, samples, spec
 from treebench.analysis.overview import overview
 from treebench.report.lines import lines
-from treebench.report.markdown import escaped, page, table
+from treebench.report.markdown import page
+from treebench.report.markdown_table import escaped, table
 
 
 def unescaped_pipes(line: str) -> int:

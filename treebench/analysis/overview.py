@@ -40,8 +40,8 @@ class Overview:
 
     `cells` are in the order planned, without the control cell. `facts` is what `run.json` says.
     `memory_rows` are the samples of kind `memory` by cell, `counted_rows` those, of any kind,
-    that counted events; the others are in `cells`. `planned_samples` and `missing_samples` are
-    of every kind, without the control cell's.
+    that counted events; `timed_rows` those that `cells` sum up. `planned_samples` and
+    `missing_samples` are of every kind, without the control cell's.
     """
 
     name: str
@@ -55,6 +55,7 @@ class Overview:
     memory_rows: Mapping[str, Sequence[SampleRow]] = field(default_factory=dict)
     simulated_rows: Mapping[str, Sequence[SampleRow]] = field(default_factory=dict)
     counted_rows: Mapping[str, Sequence[SampleRow]] = field(default_factory=dict)
+    timed_rows: Mapping[str, Sequence[SampleRow]] = field(default_factory=dict)
 
     def counters(self) -> dict[str, CellCounters]:
         """What was counted, by cell; a cell that counted nothing is left out."""
@@ -119,6 +120,7 @@ def overview(facts: Mapping[str, Any], rows: Sequence[SampleRow]) -> Overview:
         memory_rows=dict(sampled),
         simulated_rows=dict(simulated),
         counted_rows=dict(counted),
+        timed_rows=dict(timed),
     )
 
 

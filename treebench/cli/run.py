@@ -62,7 +62,7 @@ def _take(
     planned: Planned, folder: Path, retry_failed: bool, note: str | None, expect: str | None
 ) -> list[SampleRow]:
     """Take the missing samples and return the last row of each sample there now is."""
-    from treebench.cli.counting import chosen_counters, tell, with_simulated
+    from treebench.cli.counting import chosen_counters, copy_bandwidth_for, tell, with_simulated
     from treebench.cli.progress import progress_for
     from treebench.runner.caretaker import Caretaker
     from treebench.runner.counting import timed_counting
@@ -78,6 +78,8 @@ def _take(
     facts["counters"] = {"tier": choice.tier, "absent": choice.absent}
     tell(choice)
     with locked(folder), Caretaker() as caretaker:
+        fingerprint = facts["machine"]["fingerprint"]
+        facts["copy_bandwidth"] = copy_bandwidth_for(choice, folder, fingerprint)
         rows = begin(folder, facts)
         missing = missing_samples(planned.plan, rows, planned.chosen, retry_failed)
         local = LocalExecutor(
@@ -88,7 +90,7 @@ def _take(
             code=facts["code"],
             caretaker=caretaker,
             latency=planned.config.latency,
-            counting=lambda block: timed_counting(choice, block),
+            counting=lambda block: timed_counting(choice, block, caretaker),
         )
         executor, simulated = with_simulated(planned, choice, local, rows, retry_failed)
         executor = SteadyCode(executor, facts["code"])

@@ -6,7 +6,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from treebench.analysis.axes import SPEC_AXES, varying_axes
-from treebench.report import bar_charts, latency_chart, line_charts, score_charts, units
+from treebench.report import (
+    bar_charts,
+    functions_chart,
+    latency_chart,
+    line_charts,
+    score_charts,
+    timeline_chart,
+    units,
+)
 from treebench.report.palette import Look, look_of
 from treebench.report.points import Selection, held_text, select
 from treebench.report.quantities import MEMORY, TIME, axis_title
@@ -54,6 +62,16 @@ def pictures(run: Overview) -> list[Picture]:
             latency_chart.latency_chart(still, look, _subtitle(still)),
         ),
         _score_against_time(along[axes[0]] if axes else still, axes[0] if axes else None, look),
+        (
+            "functions",
+            functions_chart.CAPTION,
+            functions_chart.functions_chart(still, run.counters(), _held(still)),
+        ),
+        (
+            "memory-over-time",
+            timeline_chart.CAPTION,
+            timeline_chart.timeline_chart(run, still, _held(still)),
+        ),
     ]
     return [Picture(name, caption, chart) for name, caption, chart in charts if chart is not None]
 
@@ -108,15 +126,19 @@ def _score_against_time(selection: Selection, axis: str | None, look: Look) -> _
     return "score-by-time", "Score on the test part against time of construct + fit", chart
 
 
-def _subtitle(selection: Selection, said: str = "") -> list[str]:
+def _held(selection: Selection) -> list[str]:
     held = held_text(selection.held)
+    return [f"held at: {held}"] if held else []
+
+
+def _subtitle(selection: Selection, said: str = "") -> list[str]:
     absent = [
         f"{label}, {cell.spec.layout} at {units.short_count(cell.spec.rows)} rows"
         for cell, label in zip(selection.cells, selection.labels, strict=True)
         if not cell.n_ok
     ]
     texts = (
-        f"held at: {held}" if held else "",
+        *_held(selection),
         said,
         f"not drawn, as no sample ended well: {_few(absent)}" if absent else "",
     )

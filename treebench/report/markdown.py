@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from treebench.report import sentences, units
 from treebench.report.columns import main_columns, time_columns
+from treebench.report.counters_markdown import bound_blocks, counters_blocks
 from treebench.report.latency_text import (
     batches,
     latency_missing,
@@ -14,21 +15,14 @@ from treebench.report.latency_text import (
     short_latency_columns,
 )
 from treebench.report.lines import by_dataset
-from treebench.report.terminal import dataset_title
+from treebench.report.markdown_table import bullets, dataset_tables, escaped, table
+from treebench.report.memory_bound_text import BOUND_TITLE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from treebench.analysis.overview import Overview
-    from treebench.report.columns import Column
     from treebench.report.lines import Line
-
-_SPECIAL = re.compile(r"([\\`*_{}\[\]<>|#~&])")
-
-
-def escaped(text: object) -> str:
-    """Text that Markdown shows as it is, in a table cell too."""
-    return _SPECIAL.sub(r"\\\1", " ".join(str(text).split()))
 
 
 def page(run: Overview, listed: Sequence[Line], pictures: Sequence[tuple[str, str]]) -> str:
@@ -36,28 +30,23 @@ def page(run: Overview, listed: Sequence[Line], pictures: Sequence[tuple[str, st
     grouped = by_dataset(listed, "rows", reverse=False)
     parts = [
         _head(run),
-        _section("Results", _dataset_tables(grouped, main_columns(listed))),
+        _section("Results", dataset_tables(grouped, main_columns(listed))),
         _section("Pictures", [_picture(*picture) for picture in pictures]),
-        _section("Time of each phase", _dataset_tables(grouped, time_columns(listed))),
+        _section("Time of each phase", dataset_tables(grouped, time_columns(listed))),
         _section("Latency of predictions", _latency(grouped, listed)),
+        _section("Counters", counters_blocks(run, grouped)),
+        _section(BOUND_TITLE, bound_blocks(run, grouped)),
         _section("Failed", _failures(listed)),
-        _section("Unsupported", _bullets(sentences.unsupported(run))),
-        _section("Stood for by another cell", _bullets(sentences.collapsed(run))),
-        _section("Models that differ by layout", _bullets(sentences.layout_gaps(run, listed))),
-        _section("What could not be measured", _bullets(_unmeasured(run, listed))),
+        _section("Unsupported", bullets(sentences.unsupported(run))),
+        _section("Stood for by another cell", bullets(sentences.collapsed(run))),
+        _section("Models that differ by layout", bullets(sentences.layout_gaps(run, listed))),
+        _section("What could not be measured", bullets(_unmeasured(run, listed))),
         _section("What each series was", _series(listed)),
         _section("Machine", [_facts(run.facts["machine"])]),
         _section("Versions", [_facts(run.facts["versions"])]),
         _section("How to read the figures", _reading(run)),
     ]
     return "\n\n".join(part for part in parts if part) + "\n"
-
-
-def table(titles: Sequence[str], rows: Sequence[Sequence[str]], right: Sequence[bool]) -> str:
-    """A Markdown table; every cell is escaped here."""
-    rule = ["--:" if is_right else ":--" for is_right in right]
-    lines = [map(escaped, titles), rule, *(map(escaped, row) for row in rows)]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
 def _head(run: Overview) -> str:
@@ -92,25 +81,12 @@ def _section(title: str, blocks: Sequence[str]) -> str:
     return "\n\n".join([f"## {title}", *blocks]) if blocks else ""
 
 
-def _bullets(sentences_: Sequence[str]) -> list[str]:
-    return ["\n".join(f"- {escaped(each)}" for each in sentences_)] if sentences_ else []
-
-
-def _dataset_tables(grouped: Mapping[str, Sequence[Line]], columns: Sequence[Column]) -> list[str]:
-    blocks = []
-    for name, group in grouped.items():
-        rows = [[column.text(line) for column in columns] for line in group]
-        titles, right = [c.title for c in columns], [c.right for c in columns]
-        blocks += [f"### {escaped(dataset_title(name, group))}", table(titles, rows, right)]
-    return blocks
-
-
 def _latency(grouped: Mapping[str, Sequence[Line]], listed: Sequence[Line]) -> list[str]:
     if not batches(listed):
         return []
     return [
-        *_dataset_tables(grouped, short_latency_columns(listed)),
-        *_bullets([*latency_missing(listed), *latency_reading()]),
+        *dataset_tables(grouped, short_latency_columns(listed)),
+        *bullets([*latency_missing(listed), *latency_reading()]),
     ]
 
 
@@ -177,4 +153,4 @@ def _reading(run: Overview) -> list[str]:
     left_out = f"samples that failed never enter a figure; {units.DASH} is unknown, never zero"
     notes = sentences.phase_notes(run)
     said = [*sentences.reading(), *([level] if level else []), source, resident, left_out, *notes]
-    return _bullets(said)
+    return bullets(said)
