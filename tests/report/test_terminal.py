@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import io
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -143,6 +144,20 @@ def test_medians_of_restless_cells_are_warned_of(slowest_ms: int, warned: bool) 
     text = run_text(overview(facts([cell], planned=3), rows), PIPE)
     said = "more than 50 % of its median in 1 of 1 cell (at most 80.0 %)"
     assert (said in text) == warned
+
+
+def test_more_threads_than_asked_for_are_warned_of() -> None:
+    cells = [spec(threads=1), spec(threads=2), spec("lightgbm", LIGHTGBM)]
+    rows = [
+        replace(one, must_match={"threads_seen": {"libgomp.so.1": 2, "libopenblas.so": 8}})
+        for cell in cells
+        for one in samples(cell, 2)
+    ]
+    text = " ".join(run_text(overview(facts(cells), rows), PIPE).split())
+    assert "warning: in 1 cell of xgboost, OpenMP had more threads than asked for " in text
+    assert "(libgomp.so.1 2 for 1)" in text
+    assert text.count("more threads than asked for") == 1
+    assert "more threads" not in run_text(overview(facts(cells[1:]), rows[2:]), PIPE)
 
 
 def test_a_complete_run_has_nothing_to_excuse() -> None:

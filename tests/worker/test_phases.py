@@ -24,7 +24,7 @@ from treebench.trainers.base import Problem
 from treebench.trainers.parameters import Params
 from treebench.trainers.registry import TRAINERS
 from treebench.trainers.support import Unsupported, resolve
-from treebench.worker.phases import run_trial
+from treebench.worker.phases import run_trial, threads_seen
 from treebench.worker.protocol import Trial
 
 PHASES = ["import", "load", "convert", "construct", "fit", "load_test", "predict", "save"]
@@ -179,7 +179,7 @@ def test_unknown_names_are_refused_before_any_data_is_read(tmp_path: Path) -> No
 IMPORTS = """
 import sys
 from contextlib import contextmanager
-from treebench.worker.phases import run_trial
+from treebench.worker.phases import run_trial, threads_seen
 from treebench.worker.protocol import Trial
 
 @contextmanager
@@ -204,3 +204,12 @@ def test_nothing_is_imported_within_a_judged_phase(name: str, tmp_path: Path) ->
     )
     assert done.returncode == 0, done.stderr.decode()
     assert done.stdout.split() == []
+
+
+def test_of_two_pools_with_one_file_name_the_larger_is_seen(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    found = [("/a/libgomp.so.1", 1), ("/b/libgomp.so.1", 4), ("/c/libgomp.so.1", 2)]
+    pools = [{"filepath": path, "num_threads": threads} for path, threads in found]
+    monkeypatch.setattr("threadpoolctl.threadpool_info", lambda: pools)
+    assert threads_seen() == {"libgomp.so.1": 4}

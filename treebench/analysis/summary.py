@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
 from treebench.analysis.statistics import Estimate, estimate
+from treebench.analysis.thread_pools import pools_above
 from treebench.plan.cell import CellSpec
 from treebench.store.row import PHASES, TRAINING_PHASES
 
@@ -84,7 +85,8 @@ class CellSummary:
     `predict_growth_bytes` the peaks above their own baselines; `peak_rss_bytes` the largest
     peak up to the end of fit, reached in `peak_phase`: in predict the test part is in memory too,
     which is as large at every row count.
-    `limit_held_by` says what held the memory limit, where there is one.
+    `limit_held_by` says what held the memory limit, where there is one. `pools_above` are the
+    OpenMP pools that had more threads than the cell asked for, by library file.
     """
 
     cell: str
@@ -109,6 +111,7 @@ class CellSummary:
     model: ModelFigures | None
     phase_notes: dict[str, str]
     limit_held_by: tuple[str, ...] = ()
+    pools_above: dict[str, int] = field(default_factory=dict)
     latency: dict[str, BatchLatency] = field(default_factory=dict)
 
     @property
@@ -162,6 +165,7 @@ def summarise(cell: str, spec: Mapping[str, Any], rows: Sequence[SampleRow]) -> 
         },
         latency=_latency(ok),
         limit_held_by=tuple(dict.fromkeys(held for row in rows if (held := _limit_held_by(row)))),
+        pools_above=pools_above(rows, spec["threads"]),
     )
 
 

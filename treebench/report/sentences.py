@@ -84,8 +84,9 @@ def _timeline(timeline: Mapping[str, Any]) -> str:
 
 
 def control(run: Overview) -> list[str]:
-    """How steady the machine was, with a warning where it, or the cells, were not."""
-    return [*_steadiness(run), *_restless(run)]
+    """How steady the machine was, with a warning where it, or the cells, were not, and where more
+    threads ran than the cells say."""
+    return [*_steadiness(run), *_restless(run), *_crowded(run)]
 
 
 def _steadiness(run: Overview) -> list[str]:
@@ -132,6 +133,29 @@ def _restless(run: Overview) -> list[str]:
         f"{units.percent(max(restless))}), so these medians say little; other work on the machine "
         f"is the usual cause: run again when it is quiet, or take more samples"
     ]
+
+
+def _crowded(run: Overview) -> list[str]:
+    """A warning for each trainer whose thread pools were larger than asked for."""
+    crowded = defaultdict(list)
+    for cell in run.cells:
+        if cell.pools_above:
+            crowded[cell.spec.trainer].append(cell)
+    return [
+        f"warning: in {counted(len(cells), 'cell')} of {trainer}, OpenMP had more threads than "
+        f"asked for ({', '.join(_larger_pools(cells))}), so these times are not of the threads "
+        f"that the table says; look for a thread count in `extra`"
+        for trainer, cells in crowded.items()
+    ]
+
+
+def _larger_pools(cells: Sequence[CellSummary]) -> list[str]:
+    said = [
+        f"{pool} {threads} for {cell.spec.threads}"
+        for cell in cells
+        for pool, threads in cell.pools_above.items()
+    ]
+    return list(dict.fromkeys(said))
 
 
 def layout_gaps(run: Overview, listed: Sequence[Line]) -> list[str]:

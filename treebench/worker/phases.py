@@ -60,10 +60,15 @@ def run_trial(trial: Trial, stage: Stage) -> dict[str, Any]:
 
 
 def threads_seen() -> dict[str, int]:
-    """Threads of each pool that threadpoolctl finds loaded, by library file."""
+    """Threads of each pool that threadpoolctl finds loaded, by library file; the most, where two
+    libraries brought a file of that name each."""
     from threadpoolctl import threadpool_info
 
-    return {Path(pool["filepath"]).name: int(pool["num_threads"]) for pool in threadpool_info()}
+    seen: dict[str, int] = {}
+    for pool in threadpool_info():
+        name = Path(pool["filepath"]).name
+        seen[name] = max(int(pool["num_threads"]), seen.get(name, 0))
+    return seen
 
 
 def _train(
