@@ -10,7 +10,7 @@ from treebench.analysis.statistics import Interval
 from treebench.analysis.summary import NO_SAMPLE, CellSummary, summarise
 
 if TYPE_CHECKING:
-    from treebench.store.row import SampleRow
+    from treebench.store.row import PhaseFigures, SampleRow
 
 CELL = spec()
 
@@ -174,3 +174,36 @@ def test_a_limit_is_read_back_with_what_held_it() -> None:
     assert found.spec == limited
     assert found.limit_held_by == ("cgroup v1",)
     assert summarise(spec().id, spec().to_json(), samples(spec(), 1)).limit_held_by == ()
+
+
+def with_children(block: int, tree: int, summed: int, source: str | None) -> SampleRow:
+    """A sample whose fit was in several processes; in predict, as much again."""
+
+    def figures(name: str, share: int) -> PhaseFigures:
+        return phase(
+            tree_peak_bytes=tree * MIB // share if source else None,
+            tree_peak_source=source,
+            summed_rss_peak_bytes=summed * MIB // share,
+            shared_files_peak_bytes=0 if share > 1 else 57 * MIB,
+            missing={} if source else {"tree_peak_bytes": f"no cgroup in {name}"},
+        )
+
+    shares = {"import": 9, "load": 3, "construct": 2, "fit": 1, "predict": 1}
+    phases = {name: figures(name, share) for name, share in shares.items()}
+    phases["predict"] = replace(phases["predict"], tree_peak_bytes=9 * tree * MIB)
+    return row(CELL, block, phases=phases)
+
+
+def test_memory_of_the_tree_is_that_of_training() -> None:
+    cell = summary(with_children(0, 700, 900, "cgroup v1"), with_children(1, 720, 990, "cgroup v1"))
+    assert cell.tree_peak_bytes.median == 710 * MIB
+    assert cell.summed_rss_peak_bytes.median == 945 * MIB
+    assert cell.shared_files_peak_bytes.median == 57 * MIB
+    assert cell.tree_peak_sources == ("cgroup v1",)
+
+
+def test_a_tree_peak_that_is_not_known_has_its_reason() -> None:
+    cell = summary(with_children(0, 700, 900, None))
+    assert cell.tree_peak_bytes.median is None
+    assert cell.tree_peak_bytes.missing == ("import: no cgroup in import",)
+    assert cell.tree_peak_sources == ()

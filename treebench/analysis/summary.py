@@ -85,6 +85,10 @@ class CellSummary:
     `predict_growth_bytes` the peaks above their own baselines; `peak_rss_bytes` the largest
     peak up to the end of fit, reached in `peak_phase`: in predict the test part is in memory too,
     which is as large at every row count.
+    Of the worker and all its children, up to the end of fit as well: `tree_peak_bytes` with shared
+    pages once, had from `tree_peak_sources`; `summed_rss_peak_bytes` with each page once for
+    every process; `shared_files_peak_bytes` what the sample's own folder for shared files held.
+    The last two are sampled, and only where training is in several jobs.
     `limit_held_by` says what held the memory limit, where there is one. `pools_above` are the
     OpenMP pools that had more threads than the cell asked for, by library file.
     """
@@ -106,12 +110,16 @@ class CellSummary:
     construct_fit_growth_bytes: Figure
     predict_growth_bytes: Figure
     peak_rss_bytes: Figure
+    tree_peak_bytes: Figure
+    summed_rss_peak_bytes: Figure
+    shared_files_peak_bytes: Figure
     peak_phase: str | None
     score: dict[str, Figure]
     model: ModelFigures | None
     phase_notes: dict[str, str]
     limit_held_by: tuple[str, ...] = ()
     pools_above: dict[str, int] = field(default_factory=dict)
+    tree_peak_sources: tuple[str, ...] = ()
     latency: dict[str, BatchLatency] = field(default_factory=dict)
 
     @property
@@ -133,7 +141,7 @@ class CellSummary:
 def summarise(cell: str, spec: Mapping[str, Any], rows: Sequence[SampleRow]) -> CellSummary:
     """The summary of one cell from its timed samples (none is fine)."""
     ok = [row for row in rows if row.status == "ok"]
-    peak = _figure(map(_peak_rss, ok))
+    peak = _figure(_training_peak(row, "peak_rss_bytes") for row in ok)
     return CellSummary(
         cell=cell,
         spec=cell_spec(spec),
@@ -154,6 +162,11 @@ def summarise(cell: str, spec: Mapping[str, Any], rows: Sequence[SampleRow]) -> 
         construct_fit_growth_bytes=_figure(map(_construct_fit_growth, ok)),
         predict_growth_bytes=_figure(_growth(row, "predict") for row in ok),
         peak_rss_bytes=peak,
+        tree_peak_bytes=_figure(_training_peak(row, "tree_peak_bytes") for row in ok),
+        summed_rss_peak_bytes=_figure(_training_peak(row, "summed_rss_peak_bytes") for row in ok),
+        shared_files_peak_bytes=_figure(
+            _training_peak(row, "shared_files_peak_bytes") for row in ok
+        ),
         peak_phase=_peak_phase(ok) if peak.estimate else None,
         score=_scores(ok),
         model=next((row.model for row in ok if row.model is not None), None),
@@ -166,6 +179,7 @@ def summarise(cell: str, spec: Mapping[str, Any], rows: Sequence[SampleRow]) -> 
         latency=_latency(ok),
         limit_held_by=tuple(dict.fromkeys(held for row in rows if (held := _limit_held_by(row)))),
         pools_above=pools_above(rows, spec["threads"]),
+        tree_peak_sources=_tree_peak_sources(ok),
     )
 
 
@@ -222,8 +236,13 @@ def _sum(row: SampleRow, phases: Sequence[str], name: str) -> float | Missing:
     return _combined(row, phases, name, sum)
 
 
-def _peak_rss(row: SampleRow) -> float | Missing:
-    return _combined(row, TRAINING_PHASES, "peak_rss_bytes", max)
+def _training_peak(row: SampleRow, name: str) -> float | Missing:
+    return _combined(row, TRAINING_PHASES, name, max)
+
+
+def _tree_peak_sources(rows: Sequence[SampleRow]) -> tuple[str, ...]:
+    every = (figures.tree_peak_source for row in rows for figures in row.phases.values())
+    return tuple(dict.fromkeys(source for source in every if source is not None))
 
 
 def _peak_phase(rows: Sequence[SampleRow]) -> str:
