@@ -13,7 +13,7 @@ from treebench.config.load import checked
 from treebench.errors import RunFolderError
 from treebench.runner.start import _MEASURED_DEFAULTS, begin, facts_of
 from treebench.store.journal import Journal
-from treebench.store.run_folder import JOURNAL_NAME, read_facts
+from treebench.store.run_folder import FACTS_NAME, JOURNAL_NAME, START_ANEW, read_facts
 from treebench.trainers.registry import TRAINERS
 
 if TYPE_CHECKING:
@@ -51,6 +51,12 @@ def test_the_same_sweep_goes_on_with_its_samples(tmp_path: Path) -> None:
     with Journal(tmp_path / JOURNAL_NAME) as journal:
         journal.append(row(A, 0))
     assert [one.cell for one in begin(tmp_path, facts(B, A))] == [A.id]
+
+
+def test_one_that_is_damaged_can_be_started_anew(tmp_path: Path) -> None:
+    (tmp_path / FACTS_NAME).write_text("{")
+    with pytest.raises(RunFolderError, match=rf"damaged .*; {START_ANEW}$"):
+        begin(tmp_path, facts(A))
 
 
 def test_a_note_outlives_a_continuation_that_says_none(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import pytest
 from tests.analysis.rows import facts, spec
 from treebench.errors import RunFolderError
 from treebench.store.run_folder import (
+    PUT_BACK,
     find_run,
     locked,
     open_run,
@@ -37,8 +38,8 @@ def test_a_draft_that_a_killed_process_left_does_not_stay(tmp_path: Path) -> Non
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("{", "cannot be read"),
-        ("[]", "no schema number"),
+        ("{", "damaged .* put a whole copy of it back, or measure anew: treebench run CONFIG"),
+        ("[]", "no schema number.; put a whole copy of it back"),
         ('{"schema": 9}', "schema 9, this treebench reads up to 1"),
     ],
 )
@@ -67,10 +68,16 @@ def test_facts_that_were_damaged_are_refused_with_the_place(
     with pytest.raises(RunFolderError) as caught:
         read_facts(tmp_path)
     assert f"run.json is damaged ({said}" in str(caught.value)
-    assert str(caught.value).endswith("; `treebench run --fresh` starts the run anew")
+    assert str(caught.value).endswith(f"); {PUT_BACK}")
     lacking = {name: fact for name, fact in FACTS.items() if name != key}
     write_facts(tmp_path, lacking)
     with pytest.raises(RunFolderError, match=rf"damaged \({key}: field required\)"):
+        read_facts(tmp_path)
+
+
+def test_facts_that_may_not_be_read_are_no_damaged_ones(tmp_path: Path) -> None:
+    (tmp_path / "run.json").mkdir()
+    with pytest.raises(RunFolderError, match=r"run.json cannot be read \(.*\); mend its rights$"):
         read_facts(tmp_path)
 
 

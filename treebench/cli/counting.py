@@ -55,11 +55,11 @@ def copy_bandwidth_for(choice: Choice, folder: Path, fingerprint: str) -> dict[s
 
 
 def _kept_copy_bandwidth(folder: Path, fingerprint: str) -> dict[str, Any] | None:
-    from treebench.store.run_folder import FACTS_NAME, read_facts
+    from treebench.store.run_folder import FACTS_NAME, START_ANEW, read_facts
 
     if not (folder / FACTS_NAME).exists():
         return None
-    earlier = read_facts(folder)
+    earlier = read_facts(folder, START_ANEW)
     kept: dict[str, Any] | None = earlier.get("copy_bandwidth")
     same_machine = earlier["machine"].get("fingerprint") == fingerprint
     return kept if same_machine and kept is not None and kept.get("reason") is None else None

@@ -17,6 +17,7 @@ from treebench.store.run_folder import (
     FACTS_NAME,
     FACTS_SCHEMA,
     JOURNAL_NAME,
+    START_ANEW,
     read_facts,
     write_facts,
 )
@@ -73,7 +74,7 @@ def begin(folder: Path, facts: dict[str, Any]) -> list[SampleRow]:
             another machine, whose samples cannot stand beside new ones.
     """
     if (folder / FACTS_NAME).exists():
-        earlier = read_facts(folder)
+        earlier = read_facts(folder, START_ANEW)
         _check_same(folder, earlier, facts)
         facts = {**facts, "started_at": earlier["started_at"], "command": earlier["command"]}
         # Going on without saying a note again does not take back the one that was said.

@@ -22,6 +22,12 @@ FACTS_NAME = "run.json"
 JOURNAL_NAME = "samples.jsonl"
 FACTS_SCHEMA = 1
 
+PUT_BACK = "put a whole copy of it back, or measure anew: treebench run CONFIG --fresh"
+"""What helps whoever only reads a run."""
+
+START_ANEW = "add --fresh, which keeps what is there aside and starts anew"
+"""What helps whoever runs a sweep."""
+
 
 @dataclass(frozen=True)
 class Run:
@@ -64,8 +70,8 @@ def open_run(folder: Path) -> Run:
     return Run(folder, read_facts(folder), latest(read_rows(folder / JOURNAL_NAME)))
 
 
-def read_facts(folder: Path) -> dict[str, Any]:
-    """The contents of `run.json`.
+def read_facts(folder: Path, remedy: str = PUT_BACK) -> dict[str, Any]:
+    """The contents of `run.json`. `remedy` is what a person can do about a damaged one.
 
     Raises:
         RunFolderError: it is missing, is no JSON, lacks something, or a newer treebench wrote it.
@@ -75,13 +81,13 @@ def read_facts(folder: Path) -> dict[str, Any]:
         facts = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise RunFolderError(f"{folder} holds no run ({FACTS_NAME} is missing)") from None
-    except (ValueError, RecursionError, OSError) as error:
-        raise RunFolderError(
-            f"{path} cannot be read ({error}); `treebench run --fresh` starts the run anew"
-        ) from None
+    except OSError as error:
+        raise RunFolderError(f"{path} cannot be read ({error.strerror}); mend its rights") from None
+    except (ValueError, RecursionError) as error:
+        raise RunFolderError(f"{path} is damaged ({error}); {remedy}") from None
     version = facts.get("schema") if isinstance(facts, dict) else None
     if not isinstance(version, int):
-        raise RunFolderError(f"{path} is not a run's {FACTS_NAME}: it has no schema number")
+        raise RunFolderError(f"{path} is damaged (it has no schema number); {remedy}")
     if version > FACTS_SCHEMA:
         raise RunFolderError(
             f"{path} has schema {version}, this treebench reads up to {FACTS_SCHEMA}; upgrade "
@@ -91,9 +97,7 @@ def read_facts(folder: Path) -> dict[str, Any]:
 
     problem = problem_of(facts)
     if problem:
-        raise RunFolderError(
-            f"{path} is damaged ({problem}); `treebench run --fresh` starts the run anew"
-        )
+        raise RunFolderError(f"{path} is damaged ({problem}); {remedy}")
     return dict(facts)
 
 
