@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from typing import Any
 
@@ -17,6 +18,7 @@ from treebench.report.counters_screen import counters_screen
 from treebench.report.functions_chart import short_names
 from treebench.report.lines import by_dataset, lines
 from treebench.report.markdown import page
+from treebench.report.raw import raw
 from treebench.report.render import png, svg
 from treebench.report.terminal import Screen
 from treebench.store.row import SampleRow
@@ -130,6 +132,18 @@ def test_hardware_counters_give_ipc_and_the_share_of_copying() -> None:
         assert "1.28 0.5 GB/s 2.5 %" in " ".join(words[at:])
         assert "8.0 GB/s on 1 thread, 20.0 GB/s on 4 threads" in text
         assert "lower bound" in text
+
+
+def test_programs_get_the_same_as_raw_values() -> None:
+    run = hardware_run(copy_bandwidth=COPIED)
+    [cell] = json.loads(json.dumps(raw(run, lines(run))))["cells"]
+    assert cell["counters"]["tier"] == "hardware"
+    assert cell["counters"]["phases"]["fit"]["LLC-load-misses"] == 118_003_125
+    assert cell["counters"]["bound"]["copy_threads"] == 4
+    assert cell["counters"]["bound"]["share_of_copy"] == pytest.approx(0.025174)
+    assert cell["thread_scaling"] is None
+    [uncounted] = raw(run_with(), lines(run_with()))["cells"]
+    assert uncounted["counters"] is None
 
 
 @pytest.mark.parametrize(

@@ -50,9 +50,11 @@ class Timeline:
 
     @property
     def growth_bytes(self) -> int:
-        """The largest reading above the first. What the kernel's peaks grew by can be held
-        against it, however each of them counts shared pages."""
-        return max(self.pss_bytes) - self.pss_bytes[0]
+        """The largest reading from the start of the first phase drawn on, above that start. What
+        the kernel's peaks grew by can be held against it, however each counts shared pages."""
+        start_ns = self.spans[0].start_ns if self.spans else 0
+        since = self.pss_bytes[self.t_ns.index(start_ns) :]
+        return max(since) - since[0]
 
     @property
     def ticks(self) -> int:

@@ -5,11 +5,14 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from treebench.analysis.memory_bound import fit_bound, thread_scaling
 from treebench.analysis.summary import LATENCY_FIGURES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from treebench.analysis.counters import CellCounters
+    from treebench.analysis.memory_bound import ThreadScaling
     from treebench.analysis.overview import Overview
     from treebench.analysis.statistics import Estimate
     from treebench.analysis.summary import BatchLatency, Figure
@@ -19,12 +22,21 @@ if TYPE_CHECKING:
 def raw(run: Overview, listed: Sequence[Line]) -> dict[str, Any]:
     """Everything the tables show and more, unrounded. An unknown figure is null, and
     `missing` says why."""
+    counted, scaling = run.counters(), thread_scaling(run.cells)
     return {
         "run": run.name,
         "samples_finished": run.finished_samples,
         "samples_planned": run.planned_samples,
         "control": _control(run),
-        "cells": [_cell(line) for line in listed],
+        "copy_bandwidth": run.facts.get("copy_bandwidth"),
+        "cells": [
+            _cell(line)
+            | {
+                "counters": _counters(run, line, counted.get(line.cell.cell)),
+                "thread_scaling": _or_null(scaling.get(line.cell.cell)),
+            }
+            for line in listed
+        ],
         "unsupported": [asdict(refused) for refused in run.unsupported],
         "collapsed": [asdict(point) for point in run.collapsed],
     }
@@ -62,6 +74,22 @@ def _cell(line: Line) -> dict[str, Any]:
         "missing": _missing(singles),
         "failures": [asdict(failure) for failure in cell.failures],
     }
+
+
+def _counters(run: Overview, line: Line, known: CellCounters | None) -> dict[str, Any] | None:
+    """Medians by phase and event, in one tier; `bound` is of hardware counters alone."""
+    if known is None:
+        return None
+    bound = fit_bound(line.cell, known, run.facts.get("copy_bandwidth"))
+    share = None if bound is None else bound.share_of_copy
+    return {
+        **asdict(known),
+        "bound": None if bound is None else {**asdict(bound), "share_of_copy": share},
+    }
+
+
+def _or_null(known: ThreadScaling | None) -> dict[str, Any] | None:
+    return None if known is None else asdict(known)
 
 
 def _latency(known: BatchLatency) -> dict[str, Any]:
