@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -82,12 +82,17 @@ def row_slabs(made: MadeFile, columns: Sequence[str]) -> Iterator[tuple[int, NDA
 
     Small, so that a slab is turned from columns to rows, and used, while it is in cache.
     """
-    slab_rows = max(1, _SLAB_BYTES // (4 * len(columns)))
-    batch_rows = max(_LEAST_BATCH_ROWS, _SLABS_DECODED_AT_ONCE * slab_rows)
+    batch_rows = max(_LEAST_BATCH_ROWS, _SLABS_DECODED_AT_ONCE * _slab_rows(len(columns)))
     for start, batch in record_batches(made, columns, batch_rows):
-        for offset in range(0, batch.num_rows, slab_rows):
-            slab = batch.slice(offset, slab_rows).to_tensor(row_major=True)
-            yield start + offset, slab.to_numpy()
+        for offset, slab in row_slabs_of(batch):
+            yield start + offset, slab
+
+
+def row_slabs_of(batch: Any) -> Iterator[tuple[int, NDArray[np.float32]]]:
+    """The rows of a record batch of float32 columns in such slabs."""
+    slab_rows = _slab_rows(batch.num_columns)
+    for offset in range(0, batch.num_rows, slab_rows):
+        yield offset, batch.slice(offset, slab_rows).to_tensor(row_major=True).to_numpy()
 
 
 def column_spans(features: int, columns: int) -> list[tuple[int, int]]:
@@ -116,6 +121,10 @@ def on_spans(fill: Callable[[tuple[int, int]], None], spans: Iterable[tuple[int,
     with ThreadPoolExecutor(reading_threads()) as pool:
         for _ in pool.map(fill, spans):
             pass
+
+
+def _slab_rows(columns: int) -> int:
+    return max(1, _SLAB_BYTES // (4 * columns))
 
 
 def narrow_batch_rows(columns: int) -> int:

@@ -55,10 +55,33 @@ def row_blocks(
             rows whose indices are outside the width, or not ascending, or a stored zero.
     """
     for start, batch in record_batches(made, _COLUMNS, _batch_rows(made, block_entries)):
-        block = _block(made, start, batch)
-        check_indices(made, start, block.indptr, block.indices)
-        check_values(made, start, block.values)
-        yield block if features == made.width else _first_columns(block, features)
+        block = block_of(made, start, batch.column("indices"), batch.column("values"))
+        yield block if features == made.width else first_columns(block, features)
+
+
+def block_of(made: MadeFile, start: int, indices: Any, values: Any) -> RowBlock:
+    """The rows from `start` on in two list arrays of Arrow, checked; `indices` and `values` of
+    the block are their own buffers.
+
+    Raises:
+        DataError: the lists differ in length, an index is outside the width or does not ascend,
+            or a zero is stored.
+    """
+    indptr, positions = _flat(indices)
+    value_indptr, items = _flat(values)
+    if not np.array_equal(indptr, value_indptr):
+        raise unequal_lists(made, f" {_from(start)}")
+    check_indices(made, start, indptr, positions)
+    check_values(made, start, items)
+    return RowBlock(start, indptr, positions, items)
+
+
+def first_columns(block: RowBlock, features: int) -> RowBlock:
+    """The block without its entries of index >= `features`."""
+    kept = block.indices < features
+    counts = np.zeros(len(kept) + 1, np.int32)
+    np.cumsum(kept, out=counts[1:])
+    return RowBlock(block.start, counts[block.indptr], block.indices[kept], block.values[kept])
 
 
 def column_lists(
@@ -111,14 +134,6 @@ def _batch_rows(made: MadeFile, block_entries: int) -> int:
     return max(16, int(block_entries / mean_entries))
 
 
-def _block(made: MadeFile, start: int, batch: Any) -> RowBlock:
-    indptr, indices = _flat(batch.column("indices"))
-    value_indptr, values = _flat(batch.column("values"))
-    if not np.array_equal(indptr, value_indptr):
-        raise unequal_lists(made, f" {_from(start)}")
-    return RowBlock(start, indptr, indices, values)
-
-
 def _flat(lists: Any) -> tuple[NDArray[np.int32], NDArray[Any]]:
     """A list array's own buffers as arrays: offsets (copied, from 0) and items (not copied)."""
     offsets = lists.offsets.to_numpy()
@@ -127,10 +142,3 @@ def _flat(lists: Any) -> tuple[NDArray[np.int32], NDArray[Any]]:
 
 def _from(start: int) -> str:
     return f"(in the rows from {start} on)"
-
-
-def _first_columns(block: RowBlock, features: int) -> RowBlock:
-    kept = block.indices < features
-    counts = np.zeros(len(kept) + 1, np.int32)
-    np.cumsum(kept, out=counts[1:])
-    return RowBlock(block.start, counts[block.indptr], block.indices[kept], block.values[kept])

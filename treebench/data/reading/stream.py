@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,13 +12,8 @@ from scipy import sparse
 
 from treebench.data.matrix import Part
 from treebench.data.reading import expansion
-from treebench.data.reading.made_file import (
-    TARGET,
-    open_made,
-    open_reader,
-    read_group,
-    read_target,
-)
+from treebench.data.reading.group_reader import GroupReader
+from treebench.data.reading.made_file import open_made, read_target
 from treebench.data.reading.onehot import one_hot
 from treebench.errors import DataError
 
@@ -28,10 +24,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from treebench.data.manifest import Layout
-    from treebench.data.matrix import FloatMatrix
+    from treebench.data.reading.group_reader import GroupRows
     from treebench.data.reading.made_file import MadeFile
 
-_ROW_COLUMNS = ("indices", "values")
+_PART_BYTES = 64 << 20
 
 
 @dataclass(frozen=True)
@@ -93,36 +89,45 @@ class RowStream:
         return read_target(self._made)
 
     def parts(self, most_rows: int | None = None) -> Iterator[Part]:
-        """All rows in order, in parts of at most `most_rows`, or as the row groups are.
+        """All rows in order, in parts of at most `most_rows`; or else as the row groups are, save
+        that a dense part takes 64 MiB at most (one-hot columns can be many).
+
+        Two threads decode; while a part is in use nothing is read ahead, which would double what
+        is in memory and take cores from whoever uses it.
 
         Raises:
-            DataError: the file cannot be decoded, or has nulls.
+            DataError: the file cannot be decoded, has nulls, or its sparse rows are damaged.
         """
-        with open_reader(self._made) as reader:
-            for group in range(self._made.footer.num_row_groups):
-                batch = read_group(self._made, reader, group, self._columns)
-                step = most_rows or max(1, batch.num_rows)
-                for start in range(0, batch.num_rows, step):
-                    yield self._part(batch.slice(start, step))
+        step = most_rows or self._rows_of_a_part
+        with self._reader() as reader:
+            for group, size in enumerate(np.diff(self.group_starts).tolist()):
+                stored = reader.read(group) if size else None
+                for start in range(0, size, step):
+                    part = self._part(stored, start, min(start + step, size))
+                    if start + step >= size:
+                        # Else the group would still be here while the next one is read.
+                        stored = None
+                    yield part
+                    del part
 
     def rows(self, start: int, stop: int) -> Part:
-        """The rows from `start` up to `stop`; reads the row groups that they lie in.
+        """The rows from `start` up to `stop`; reads the row groups that they lie in, one at a time.
+        Rows of several groups are in memory twice while they are joined.
 
         Raises:
-            DataError: the file cannot be decoded, or has nulls.
+            DataError: the file cannot be decoded, has nulls, or its sparse rows are damaged.
             IndexError: the file does not have these rows.
         """
         if not 0 <= start < stop <= self.n_rows:
             raise IndexError(f"rows {start} to {stop} of {self.n_rows}")
-        starts = self.group_starts
-        first = int(np.searchsorted(starts, start, side="right")) - 1
-        last = int(np.searchsorted(starts, stop, side="left"))
-        with open_reader(self._made) as reader:
-            batches = [
-                read_group(self._made, reader, group, self._columns) for group in range(first, last)
+        bounds = self.group_starts.tolist()
+        with self._reader() as reader:
+            parts = [
+                self._part(reader.read(group), max(start - first, 0), min(stop, after) - first)
+                for group, (first, after) in enumerate(pairwise(bounds))
+                if max(start, first) < min(stop, after)
             ]
-        offset = int(starts[first])
-        return self._part(_joined(batches).slice(start - offset, stop - start))
+        return parts[0] if len(parts) == 1 else _joined(parts)
 
     @cached_property
     def group_starts(self) -> NDArray[np.int64]:
@@ -149,57 +154,29 @@ class RowStream:
         return {at: codes for at, codes in self.stored_cardinalities.items() if at < taken}
 
     @property
-    def _columns(self) -> list[str]:
-        if self._made.storage == "wide":
-            return [*self._made.feature_names[: self._taken], TARGET]
-        return [*_ROW_COLUMNS, TARGET]
+    def _rows_of_a_part(self) -> int:
+        """No bound in sparse layouts: there a part has as many entries as its rows in the file."""
+        if self.layout.startswith("dense"):
+            return max(1, _PART_BYTES // (4 * self.n_features))
+        return max(1, self.n_rows)
 
-    def _part(self, batch: Any) -> Part:
-        y = batch.column(batch.num_columns - 1).to_numpy().astype(np.float32)
-        stored = self._wide(batch) if self._made.storage == "wide" else self._sparse(batch)
-        part = Part(_in_layout(stored, self.layout), y, self.layout, self._kept_cardinalities)
+    def _reader(self) -> GroupReader:
+        return GroupReader(self._made, self._taken, self.layout)
+
+    def _part(self, stored: GroupRows | None, start: int, stop: int) -> Part:
+        assert stored is not None  # noqa: S101 - there are rows, so they were read
+        rows = stored.cut(start, stop)
+        part = Part(rows.in_layout(self.layout), rows.y, self.layout, self._kept_cardinalities)
         return one_hot(part, self.layout) if self.onehot else part
 
-    def _wide(self, batch: Any) -> NDArray[np.float32]:
-        X = np.empty((batch.num_rows, self._taken), np.float32)
-        for at in range(self._taken):
-            X[:, at] = batch.column(at).to_numpy()
-        return X
 
-    def _sparse(self, batch: Any) -> sparse.csr_matrix:
-        indices, values = batch.column(0), batch.column(1)
-        indptr = indices.offsets.to_numpy()
-        entries = slice(int(indptr[0]), int(indptr[-1]))
-        X = sparse.csr_matrix(
-            (
-                values.values.to_numpy()[_entries_of(values)],
-                indices.values.to_numpy()[entries],
-                indptr - indptr[0],
-            ),
-            shape=(batch.num_rows, self._made.width),
-        )
-        return X if self._taken == self._made.width else X[:, : self._taken]
-
-
-def _entries_of(lists: Any) -> slice:
-    offsets = lists.offsets
-    return slice(offsets[0].as_py(), offsets[len(offsets) - 1].as_py())
-
-
-def _joined(batches: list[Any]) -> Any:
-    import pyarrow as pa
-
-    table = pa.Table.from_batches(batches)
-    return table.combine_chunks().to_batches(max_chunksize=None)[0]
-
-
-def _in_layout(X: Any, layout: Layout) -> FloatMatrix:
-    """The same values in a layout; what is stored stays stored, NaN too."""
-    dense = not sparse.issparse(X)
-    if layout == "csr":
-        return sparse.csr_matrix(X)
-    if layout == "csc":
-        return sparse.csc_matrix(X)
-    whole = X if dense else X.toarray()
-    made: FloatMatrix = np.asfortranarray(whole) if layout == "dense-f" else whole
-    return made
+def _joined(parts: list[Part]) -> Part:
+    layout = parts[0].layout
+    matrices: list[Any] = [part.X for part in parts]
+    if layout in ("csr", "csc"):
+        X = sparse.vstack(matrices, format=layout, dtype=np.float32)
+    else:
+        shape = (sum(len(part.y) for part in parts), matrices[0].shape[1])
+        X = np.empty(shape, np.float32, order="C" if layout == "dense-c" else "F")
+        np.concatenate(matrices, out=X)
+    return Part(X, np.concatenate([part.y for part in parts]), layout, parts[0].cardinalities)
