@@ -6,9 +6,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from treebench.analysis.axes import SPEC_AXES, varying_axes
+from treebench.analysis.tree_peaks import tree_peaks
 from treebench.report import (
     bar_charts,
     functions_chart,
+    jobs_chart,
     latency_chart,
     line_charts,
     score_charts,
@@ -20,12 +22,13 @@ from treebench.report.points import Selection, held_text, select
 from treebench.report.quantities import MEMORY, TIME, axis_title
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     import altair as alt
 
     from treebench.analysis.overview import Overview
     from treebench.analysis.summary import CellSummary
+    from treebench.report.quantities import Quantity
 
     _Drawn = tuple[str, str, alt.ConcatChart | None]
 
@@ -34,6 +37,9 @@ _MEMORY_WORDS = (
     "container: what construct left behind, freed heap included; fit: its peak above its start; "
     "interpreter and libraries are left out"
 )
+
+
+_WORKER_ALONE = "of the worker process alone: processes that training started are left out"
 
 
 @dataclass(frozen=True)
@@ -53,6 +59,7 @@ def pictures(run: Overview) -> list[Picture]:
     along = {axis: select(cells, axis) for axis in axes}
     look = look_of([label for each in (still, *along.values()) for label in each.labels])
     charts = [
+        *_of_jobs(run, along, look),
         *(picture for axis in axes for picture in _against(along[axis], axis, look)),
         *(() if axes else _side_by_side(still, look)),
         *_of_the_largest(still),
@@ -83,22 +90,32 @@ def _where_something_was_measured(cells: Sequence[CellSummary]) -> list[CellSumm
     return [cell for cell in cells if (cell.spec.dataset, cell.spec.rows) in measured]
 
 
+def _of_jobs(run: Overview, along: Mapping[str, Selection], look: Look) -> Iterator[_Drawn]:
+    if jobs_chart.JOBS in along:
+        selection = along[jobs_chart.JOBS]
+        chart = jobs_chart.jobs_chart(selection, tree_peaks(run), look, _subtitle(selection))
+        yield "memory-by-n_jobs", jobs_chart.CAPTION, chart
+
+
 def _against(selection: Selection, axis: str, look: Look) -> Iterator[_Drawn]:
-    words = axis_title(axis)
+    title = axis_title(axis)
     point = "point: median; bar through it: interval for the median"
     said = _subtitle(selection, point)
-    for quantity in (TIME, MEMORY):
-        chart = line_charts.line_chart(selection, quantity, axis, look, said)
-        yield f"{quantity.name}-by-{axis}", f"{quantity.title} against {words}", chart
+    # Where processes are started the worker's own peak is not what the jobs need.
+    for quantity in (TIME,) if axis == jobs_chart.JOBS else (TIME, MEMORY):
+        words = [*said, *_alone(selection, quantity)]
+        chart = line_charts.line_chart(selection, quantity, axis, look, words)
+        yield f"{quantity.name}-by-{axis}", f"{quantity.title} against {title}", chart
     if axis not in SPEC_AXES:
         chart = score_charts.score_chart(selection, axis, axis, look, _subtitle(selection))
-        yield f"score-by-{axis}", f"Score on the test part against {words}", chart
+        yield f"score-by-{axis}", f"Score on the test part against {title}", chart
 
 
 def _side_by_side(selection: Selection, look: Look) -> Iterator[_Drawn]:
     said = _subtitle(selection, "bar: median; line at its end: interval for the median")
     for quantity in (TIME, MEMORY):
-        chart = bar_charts.quantity_bars(selection, quantity, look, said)
+        words = [*said, *_alone(selection, quantity)]
+        chart = bar_charts.quantity_bars(selection, quantity, look, words)
         yield quantity.name, quantity.title, chart
 
 
@@ -115,7 +132,10 @@ def _of_the_largest(selection: Selection) -> Iterator[_Drawn]:
         "Memory of the data, of the container and of fit, for the most rows of each data set",
         bar_charts.memory_bars(
             selection,
-            _subtitle(selection, f"data: the matrix itself; {_MEMORY_WORDS}"),
+            [
+                *_subtitle(selection, f"data: the matrix itself; {_MEMORY_WORDS}"),
+                *_alone(selection, MEMORY),
+            ],
         ),
     )
 
@@ -124,6 +144,12 @@ def _score_against_time(selection: Selection, axis: str | None, look: Look) -> _
     joined = f"lines join a series in the order of its {axis}" if axis else ""
     chart = score_charts.score_chart(selection, None, axis, look, _subtitle(selection, joined))
     return "score-by-time", "Score on the test part against time of construct + fit", chart
+
+
+def _alone(selection: Selection, quantity: Quantity) -> list[str]:
+    """What a picture of the worker's own memory leaves out where training is in several jobs."""
+    in_jobs = any(jobs_chart.JOBS in cell.spec.params for cell in selection.cells)
+    return [_WORKER_ALONE] if in_jobs and quantity is MEMORY else []
 
 
 def _held(selection: Selection) -> list[str]:

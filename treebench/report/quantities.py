@@ -21,6 +21,7 @@ AXIS_TITLES = {
     "max_depth": "deepest level of a tree (max_depth)",
     "max_leaves": "most leaves of a tree (max_leaves)",
     "max_bin": "most bins of a feature (max_bin)",
+    "n_jobs": "trees or shards trained at a time (n_jobs)",
     "learning_rate": "learning rate",
 }
 
