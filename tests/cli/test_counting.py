@@ -42,7 +42,7 @@ def test_it_is_measured_for_hardware_counters_and_said(
     tmp_path: Path, measured: list[int], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert copy_bandwidth_for(HARDWARE, tmp_path, "here") == COPIED
-    assert capsys.readouterr().err == "copy bandwidth: 9.5 GB/s on 1 thread\n"
+    assert capsys.readouterr().err == "copy bandwidth: 9.50 GB/s on 1 thread\n"
     assert len(measured) == 1
 
 

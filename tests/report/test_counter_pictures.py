@@ -129,8 +129,8 @@ def test_hardware_counters_give_ipc_and_the_share_of_copying() -> None:
     for text in (text_of(run), screen_of(run)):
         words = text.replace("|", " ").split()
         at = words.index("copy", words.index("IPC"))
-        assert "1.28 0.5 GB/s 2.5 %" in " ".join(words[at:])
-        assert "8.0 GB/s on 1 thread, 20.0 GB/s on 4 threads" in text
+        assert "1.28 503 MB/s 2.5 %" in " ".join(words[at:])
+        assert "8.00 GB/s on 1 thread, 20.0 GB/s on 4 threads" in text
         assert "lower bound" in text
 
 
@@ -156,7 +156,7 @@ def test_programs_get_the_same_as_raw_values() -> None:
 def test_a_share_that_is_not_known_says_why(copied: Any, said: str) -> None:
     text = screen_of(hardware_run(copy_bandwidth=copied))
     assert said in text
-    assert "0.5 GB/s" in text
+    assert "503 MB/s" in text
 
 
 def test_without_counters_threads_scale_and_no_more_is_said() -> None:

@@ -174,3 +174,27 @@ def test_mebibytes_stay_mebibytes() -> None:
 )
 def test_an_estimate_has_no_digits_that_it_cannot_have(seconds: float, text: str) -> None:
     assert units.time_left(seconds) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (None, "\u2013"),
+        (0, "0"),
+        (999, "999"),
+        (999.6, "1.00 k"),
+        (24_870_000, "24.9 M"),
+        (61_710_441_877, "61.7 G"),
+        (2.5e15, "2,500 T"),
+    ],
+)
+def test_scaled_counts(value: float | None, text: str) -> None:
+    assert units.scaled_count(value) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(None, "\u2013"), (512, "512 B/s"), (503_480_000, "503 MB/s"), (9.58e9, "9.58 GB/s")],
+)
+def test_rates(value: float | None, text: str) -> None:
+    assert units.rate(value) == text

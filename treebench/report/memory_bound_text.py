@@ -54,9 +54,9 @@ def bound_words(run: Overview, listed: Sequence[Line]) -> list[str]:
 
 
 def copy_words(copied: Mapping[str, Any]) -> str:
-    """A measured copy bandwidth: "9.5 GB/s on 1 thread, 21.0 GB/s on 4 threads"."""
+    """A measured copy bandwidth: "9.50 GB/s on 1 thread, 21.0 GB/s on 4 threads"."""
     rates = copied["bytes_per_s"].items()
-    return ", ".join(f"{_rate(rate)} on {n} thread{'s' * (int(n) != 1)}" for n, rate in rates)
+    return ", ".join(f"{units.rate(rate)} on {n} thread{'s' * (int(n) != 1)}" for n, rate in rates)
 
 
 def _copied_words(copied: Mapping[str, Any] | None) -> str:
@@ -114,7 +114,7 @@ def _bandwidth_columns(bounds: Mapping[str, FitBound]) -> list[Column]:
 
     return [
         column("IPC", lambda one: units.rounded_count(one.instructions_per_cycle)),
-        column("read rate", lambda one: _rate(one.read_bytes_per_s)),
+        column("read rate", lambda one: units.rate(one.read_bytes_per_s)),
         column("of copy", lambda one: units.percent(_hundredfold(one.share_of_copy))),
     ]
 
@@ -171,7 +171,3 @@ def _scaling(run: Overview) -> dict[str, ThreadScaling]:
 
 def _hundredfold(share: float | None) -> float | None:
     return None if share is None else 100 * share
-
-
-def _rate(bytes_per_s: float | None) -> str:
-    return units.DASH if bytes_per_s is None else f"{bytes_per_s / 1e9:.1f} GB/s"

@@ -25,6 +25,7 @@ _SIZES = tuple(
     (1024**power, name, 1024) for power, name in enumerate(("B", "KiB", "MiB", "GiB", "TiB"))
 )
 _COUNTS = tuple((1000**power, name, 1000) for power, name in enumerate(("", "k", "M", "G", "T")))
+_RATES = tuple((scale, f"{name}B/s", limit) for scale, name, limit in _COUNTS)
 _MINUTE = 60
 _HOUR = 3600
 
@@ -127,6 +128,11 @@ def scaled_count(value: float | None) -> str:
     if value is None:
         return DASH
     return " ".join(_scaled(value, _COUNTS)).rstrip()
+
+
+def rate(bytes_per_s: float | None) -> str:
+    """Bytes per second in decimal units, as bandwidths are given: "9.58 GB/s"."""
+    return DASH if bytes_per_s is None else " ".join(_scaled(bytes_per_s, _RATES))
 
 
 def short_count(value: float) -> str:
