@@ -20,10 +20,7 @@ if TYPE_CHECKING:
 
     Functions = Sequence[Mapping[str, Any]]
 
-CAPTION = (
-    "Where the misses are: functions of the library by their share of fit's simulated D1 misses "
-    "and instructions"
-)
+CAPTION = "Where the misses are: functions by share of fit's simulated D1 misses and instructions"
 _SHARES = {
     "read_misses": ("D1 read misses", "#0072B2"),
     "write_misses": ("D1 write misses", "#E69F00"),

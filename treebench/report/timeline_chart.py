@@ -27,13 +27,8 @@ READING = (
     "samples",
     "growth: largest above the start; where the kernel's is clearly larger, sampling missed a peak",
 )
-CAPTION = (
-    "Memory over time: sampled PSS of the process tree, against the kernel's own peaks. PSS counts "
-    "a page that several processes share by their shares, so that libraries used elsewhere on the "
-    "machine weigh less than in VmHWM; a cgroup counts a page for whoever touched it first, and "
-    "page cache too"
-)
-MOST_FACETS = 12
+CAPTION = "Memory over time: sampled PSS of the process tree, and the kernel's own peaks"
+_MOST_FACETS = 12
 _MOST_POINTS = 800
 _DOTS_UP_TO = 150
 _NAMED_FROM = 0.14
@@ -56,7 +51,7 @@ def timeline_chart(
     ]
     if not found:
         return None
-    drawn = found[:MOST_FACETS]
+    drawn = found[:_MOST_FACETS]
     left_out = len(found) - len(drawn)
     more = [f"{units.count(left_out)} more cells are not drawn"] if left_out else []
     tops = [size for _, _, timeline in drawn for size in _heights(timeline)]
