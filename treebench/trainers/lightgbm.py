@@ -157,7 +157,7 @@ class LightGBM(Trainer):
         dataset = lgb.Dataset(
             train.X,
             label=train.y,
-            params=_library_parameters(native),
+            params=library_parameters(native),
             categorical_feature=native["categorical_feature"] or "auto",
         )
         return dataset.construct()
@@ -166,7 +166,7 @@ class LightGBM(Trainer):
         """The booster."""
         import lightgbm as lgb
 
-        return lgb.train(_library_parameters(native), container, native["num_iterations"])
+        return lgb.train(library_parameters(native), container, native["num_iterations"])
 
     def predict(self, model: Any, X: FloatMatrix, problem: Problem) -> NDArray[np.floating[Any]]:
         """In the layout of `X`, on as many threads as were trained with."""
@@ -202,7 +202,7 @@ def _power(depth: int) -> str:
     return f"{1 << depth:,}" if depth <= 30 else f"2^{depth}"
 
 
-def _library_parameters(native: Mapping[str, Any]) -> dict[str, Any]:
+def library_parameters(native: Mapping[str, Any]) -> dict[str, Any]:
     """Without what the interface takes as arguments; it warns of those among the parameters."""
     arguments = ("num_iterations", "categorical_feature")
     return {name: value for name, value in native.items() if name not in arguments}

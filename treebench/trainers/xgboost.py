@@ -64,7 +64,7 @@ _UNUSED = re.compile(r"Parameters: \{ (.*) \} are not used")
 
 
 @dataclass(frozen=True)
-class _Fitted:
+class FittedBooster:
     """The booster, and the kind of container it was trained on, which it does not know."""
 
     booster: Any
@@ -163,7 +163,7 @@ class XGBoost(Trainer):
         (verbosity 1, or the warning would not come)."""
         import xgboost as xgb
 
-        parameters = {**_booster_parameters(native), "num_feature": 1, "verbosity": 1}
+        parameters = {**booster_parameters(native), "num_feature": 1, "verbosity": 1}
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             xgb.Booster(parameters).save_config()
@@ -179,7 +179,7 @@ class XGBoost(Trainer):
         arguments: dict[str, Any] = {"label": train.y, "nthread": native["nthread"]}
         if native["enable_categorical"]:
             arguments["enable_categorical"] = True
-            arguments["feature_types"] = _feature_types(train.X.shape[1], problem.cardinalities)
+            arguments["feature_types"] = feature_types_of(train.X.shape[1], problem.cardinalities)
         if native["container"] == "QuantileDMatrix":
             return xgb.QuantileDMatrix(train.X, max_bin=native["max_bin"], **arguments)
         return xgb.DMatrix(train.X, **arguments)
@@ -188,8 +188,8 @@ class XGBoost(Trainer):
         """The booster, with its container's kind."""
         import xgboost as xgb
 
-        booster = xgb.train(_booster_parameters(native), container, native["num_boost_round"])
-        return _Fitted(booster, type(container).__name__)
+        booster = xgb.train(booster_parameters(native), container, native["num_boost_round"])
+        return FittedBooster(booster, type(container).__name__)
 
     def predict(self, model: Any, X: FloatMatrix, problem: Problem) -> NDArray[np.floating[Any]]:
         """In the layout of `X`, so that an absent entry means what it meant in training."""
@@ -238,7 +238,8 @@ def _capacity(params: Params) -> dict[str, Any]:
     }
 
 
-def _booster_parameters(native: Mapping[str, Any]) -> dict[str, Any]:
+def booster_parameters(native: Mapping[str, Any]) -> dict[str, Any]:
+    """What of `native` is the booster's own."""
     parameters = {
         name: value for name, value in native.items() if name not in _NOT_TRAIN_PARAMETERS
     }
@@ -248,7 +249,8 @@ def _booster_parameters(native: Mapping[str, Any]) -> dict[str, Any]:
     return parameters
 
 
-def _feature_types(n_features: int, cardinalities: Mapping[int, int]) -> list[str]:
+def feature_types_of(n_features: int, cardinalities: Mapping[int, int]) -> list[str]:
+    """XGBoost's letter for each column: c for categories, q for quantities."""
     return ["c" if position in cardinalities else "q" for position in range(n_features)]
 
 
