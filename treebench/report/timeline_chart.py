@@ -25,7 +25,8 @@ READING = (
     "before, is left out",
     "rules: the largest peak that the kernel itself kept over these phases, median of the timed "
     "samples",
-    "growth: largest above the start; where the kernel's is clearly larger, sampling missed a peak",
+    "growth: largest above the start of load; where the kernel's is clearly larger, sampling "
+    "missed a peak",
 )
 CAPTION = "Memory over time: sampled PSS of the process tree, and the kernel's own peaks"
 _MOST_FACETS = 12
