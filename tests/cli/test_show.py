@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.analysis.forests import forests
 from tests.analysis.rows import facts, failed, realistic, samples, spec
 from tests.cli.runs import put_run
 from treebench.cli import main
@@ -111,3 +112,33 @@ def test_a_run_that_has_just_begun_is_shown(
     folder = put_run(tmp_path / "begun", facts(cells), samples(cells[0], 1))
     assert call("show", str(folder)) == 0
     assert "partial run: 1 of 10 samples have an outcome (10.0 %)" in capsys.readouterr().out
+
+
+@pytest.fixture
+def forests_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("COLUMNS", raising=False)
+    put_run(tmp_path / "results" / "forests", *forests())
+
+
+@pytest.mark.usefixtures("forests_run")
+def test_cells_are_compared_at_equal_score(capsys: pytest.CaptureFixture[str]) -> None:
+    assert call("show", "forests", "--equal-score", "auto") == 0
+    assert "AUC 0.8800 (the best score that every series reaches)" in capsys.readouterr().out
+    assert call("show", "forests", "--equal-score", "0.885", "--json") == 0
+    [compared] = json.loads(capsys.readouterr().out)
+    assert {one["how"] for one in compared["series"]} == {"interpolated", "not reached"}
+
+
+@pytest.mark.usefixtures("forests_run")
+@pytest.mark.parametrize("asked", ["best", "nan", "inf", ""])
+def test_a_score_that_is_none_is_refused(asked: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert call("show", "forests", "--equal-score", asked) == 1
+    said = capsys.readouterr().err
+    assert f"--equal-score is {asked!r}; allowed: auto, or a score such as 0.9" in said
+
+
+@pytest.mark.usefixtures("forests_run")
+def test_the_table_has_the_trees_peak_where_jobs_are(capsys: pytest.CaptureFixture[str]) -> None:
+    assert call("show", "forests") == 0
+    assert "tree peak" in capsys.readouterr().out

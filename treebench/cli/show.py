@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import shlex
 import sys
 from typing import TYPE_CHECKING, Annotated
@@ -13,7 +14,9 @@ from treebench.cli.options import RunArgument
 from treebench.errors import ConfigError, ExitCode
 
 if TYPE_CHECKING:
+    from treebench.analysis.overview import Overview
     from treebench.report.lines import Line
+    from treebench.report.terminal import Screen
 
 # Written out, since the keys' own module is imported only when a run is shown.
 _SORTS = (
@@ -35,6 +38,13 @@ def show(
     counters: Annotated[
         bool, typer.Option("--counters", help="Events counted in fit, and where the misses are.")
     ] = False,
+    equal_score: Annotated[
+        str | None,
+        typer.Option(
+            metavar="auto|VALUE",
+            help="What each series takes to come to one score: VALUE, or the best all reach.",
+        ),
+    ] = None,
     cell: Annotated[
         str | None,
         typer.Option(metavar="ID", help="All of one cell; the beginning of its id is enough."),
@@ -58,7 +68,9 @@ def show(
     screen = screen_of(sys.stdout)
     if cell is not None:
         listed = [_cell_called(cell, listed, run)]
-    if as_json:
+    if equal_score is not None:
+        text = _at_equal_score(known, equal_score, shlex.quote(run), screen, as_json=as_json)
+    elif as_json:
         ordered = listed if cell else [line for group in grouped.values() for line in group]
         text = json.dumps(raw(known, ordered), indent=1) + "\n"
     elif cell is not None:
@@ -70,6 +82,30 @@ def show(
         text = shown(known, grouped, shlex.quote(run), screen)
     sys.stdout.write(text)
     return ExitCode.OK if known.has_figures else ExitCode.NOTHING_MEASURED
+
+
+def _at_equal_score(
+    known: Overview, asked: str, typed: str, screen: Screen, *, as_json: bool
+) -> str:
+    from treebench.report.equal_score_screen import equal_score_screen, raw_equal_scores
+
+    target = _score_of(asked)
+    if as_json:
+        return json.dumps(raw_equal_scores(known, target), indent=1) + "\n"
+    return equal_score_screen(known, target, typed, screen)
+
+
+def _score_of(asked: str) -> float | None:
+    """The score asked for; None for `auto`."""
+    if asked == "auto":
+        return None
+    try:
+        value = float(asked)
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value):
+        raise ConfigError(f"--equal-score is {asked!r}; allowed: auto, or a score such as 0.9")
+    return value
 
 
 def _cell_called(start: str, listed: list[Line], run: str) -> Line:

@@ -37,9 +37,19 @@ def main_columns(listed: Sequence[Line]) -> list[Column]:
         Column("interval", _interval, give_up=2),
         Column("spread", _spread, give_up=3),
         Column("peak RSS", lambda line: units.of_figure(line.cell.peak_rss_bytes, units.size)),
+        *_tree_peak(listed),
         Column("data | container | fit", _split, give_up=1),
         Column(_score_title(listed), lambda line: units.of_figure(line.score, units.score)),
         Column("ok", _samples),
+    ]
+
+
+def _tree_peak(listed: Sequence[Line]) -> list[Column]:
+    """Of the worker and its children, where training is in several jobs."""
+    if all(line.cell.summed_rss_peak_bytes.estimate is None for line in listed):
+        return []
+    return [
+        Column("tree peak", lambda line: units.of_figure(line.cell.tree_peak_bytes, units.size))
     ]
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from treebench.report import sentences, units
+from treebench.report import equal_score_text, jobs_text, sentences, units
 from treebench.report.columns import main_columns, time_columns
 from treebench.report.counters_markdown import bound_blocks, counters_blocks
+from treebench.report.jobs_markdown import equal_score_blocks, jobs_blocks
 from treebench.report.latency_text import (
     batches,
     latency_missing,
@@ -25,6 +26,14 @@ if TYPE_CHECKING:
     from treebench.report.lines import Line
 
 
+_OVER_TIME = (
+    "PSS counts a page that several processes share by their shares, so that a library in use "
+    "elsewhere on the machine weighs less than in RSS; a cgroup counts a page for whoever touched "
+    "it first, and page cache too. So their heights differ, and what each grew by tells whether "
+    "sampling missed a peak"
+)
+
+
 def page(run: Overview, listed: Sequence[Line], pictures: Sequence[tuple[str, str]]) -> str:
     """The page. `pictures` are (file stem, caption), their files beside the page."""
     grouped = by_dataset(listed, "rows", reverse=False)
@@ -32,6 +41,8 @@ def page(run: Overview, listed: Sequence[Line], pictures: Sequence[tuple[str, st
         _head(run),
         _section("Results", dataset_tables(grouped, main_columns(listed))),
         _section("Pictures", [_picture(*picture) for picture in pictures]),
+        _section(jobs_text.TITLE, jobs_blocks(run)),
+        _section(equal_score_text.TITLE, equal_score_blocks(run)),
         _section("Time of each phase", dataset_tables(grouped, time_columns(listed))),
         _section("Latency of predictions", _latency(grouped, listed)),
         _section("Counters", counters_blocks(run, grouped)),
@@ -152,5 +163,7 @@ def _reading(run: Overview) -> list[str]:
     )
     left_out = f"samples that failed never enter a figure; {units.DASH} is unknown, never zero"
     notes = sentences.phase_notes(run)
-    said = [*sentences.reading(), *([level] if level else []), source, resident, left_out, *notes]
+    over_time = [_OVER_TIME] if any(run.memory_rows.values()) else []
+    said = [*sentences.reading(), *([level] if level else []), source, resident, *over_time]
+    said += [left_out, *notes]
     return bullets(said)
