@@ -111,7 +111,10 @@ def train(
     trainer.import_library()
     trainer.refuse_unknown(native, of)
     container = trainer.construct(Part(matrix, y, layout, cardinalities or {}), native, of)
-    model = trainer.fit(container, native, of)
+    try:
+        model = trainer.fit(container, native, of)
+    finally:
+        trainer.finish(container)
     return Trained(trainer, of, native, matrix, y, model)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import re
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -14,19 +14,32 @@ from tests.trainers.problems import labels, planned, problem, small, table, trai
 from treebench.trainers.parameters import PARAMETERS, Params
 from treebench.trainers.registry import TRAINERS
 
+if TYPE_CHECKING:
+    from treebench.trainers.base import Use
+
 PAGE = (Path(__file__).parents[2] / "docs" / "PARAMETERS.md").read_text(encoding="utf-8")
 ROWS = [
     [cell.strip() for cell in line.strip("|").split("|")]
-    for line in PAGE.split("## Capacity")[0].splitlines()
+    for line in PAGE.split("## In parallel")[0].splitlines()
     if line.startswith("| ")
 ]
 HEAD, BODY = ROWS[0], {row[0]: row for row in ROWS[1:]}
 COLUMNS = HEAD[2:]
 
+# Trainers that run another's training in parallel have no column of their own: a second table
+# says whose they share, and where they depart from it.
+SHARED = [
+    [cell.strip() for cell in line.strip("|").split("|")]
+    for line in PAGE.split("## In parallel")[1].split("##")[0].splitlines()
+    if line.startswith("| ")
+][1:]
+TWINS = {name: (twin, departures) for name, twin, departures in SHARED}
+
 
 def test_every_parameter_has_a_row_and_every_trainer_a_column() -> None:
     assert list(BODY) == [*PARAMETERS, "threads"]
-    assert {column.split()[0] for column in COLUMNS} == set(TRAINERS)
+    assert {column.split()[0] for column in COLUMNS} | set(TWINS) == set(TRAINERS)
+    assert {twin for twin, _ in TWINS.values()} <= set(COLUMNS)
 
 
 def test_the_defaults_written_down_are_those_of_the_code() -> None:
@@ -54,10 +67,26 @@ def test_the_table_is_what_the_trainer_does(column: str, name: str) -> None:
         assert set(re.findall(r"`(\w+)`", cell)) <= set(native)
 
 
+@pytest.mark.parametrize("name", TWINS)
+def test_a_parallel_trainer_takes_what_its_twin_takes_but_for_what_is_written(name: str) -> None:
+    """A departure is written as `parameter`: what the table would say. Nothing else differs."""
+    column, written = TWINS[name]
+    twin, _, method = column.partition(" ")
+    params = Params(method=method or None)
+    own, theirs = TRAINERS[name].uses(params), TRAINERS[twin].uses(params)
+    departing = {one for one in PARAMETERS if (own[one].how, own[one].value) != _of(theirs[one])}
+    assert departing == set(re.findall(r"`(\w+)`:", written))
+
+
+def _of(use: Use) -> tuple[str, Any]:
+    return use.how, use.value
+
+
 @pytest.mark.parametrize("name", TRAINERS)
 def test_the_meaning_of_an_absent_entry_is_written_down(name: str) -> None:
     section = PAGE.split("## What an absent entry")[1].split("##")[0]
-    (row,) = [line for line in section.splitlines() if re.search(rf"^\|.*\b{name}\b.*\|", line)]
+    told = TWINS[name][0].split()[0] if name in TWINS else name
+    (row,) = [line for line in section.splitlines() if re.search(rf"^\|.*\b{told}\b.*\|", line)]
     meaning = TRAINERS[name].sparse_meaning
     assert f"**{meaning.removeprefix('an absent entry is ')}**" in row or not meaning
 

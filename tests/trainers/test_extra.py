@@ -19,6 +19,9 @@ OWN: dict[str, dict[str, Any]] = {
     "sklearn-gbdt": {"max_features": "sqrt"},
     "sklearn-tree": {"splitter": "random"},
     "sklearn-forest": {"bootstrap": False},
+    "loky-forest-pickled": {"bootstrap": False},
+    "loky-forest-memmap": {"bootstrap": False},
+    "multiprocessing-forest": {"bootstrap": False},
 }
 
 

@@ -19,6 +19,9 @@ def test_every_trainer_stands_under_its_own_name() -> None:
         "sklearn-gbdt",
         "sklearn-tree",
         "sklearn-forest",
+        "loky-forest-pickled",
+        "loky-forest-memmap",
+        "multiprocessing-forest",
     ]
     assert all(trainer(name).name == name for name in TRAINERS)
 

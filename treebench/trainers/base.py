@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 @dataclass(frozen=True)
 class Problem:
     """What may be known of a cell's data before any of it is loaded. `has_missing` covers both
-    parts: a trainer must predict on the test part too."""
+    parts: a trainer must predict on the test part too. `numbers_without_value` are the names of the
+    columns, given as numbers, that are missing in each of these training rows."""
 
     task: Task
     n_rows: int
@@ -33,6 +34,7 @@ class Problem:
     layout: Layout
     cardinalities: dict[int, int] = field(default_factory=dict)
     has_missing: bool = False
+    numbers_without_value: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -96,6 +98,9 @@ class Trainer(ABC):
     starts_processes: ClassVar[bool] = False
     """Whether it trains in processes beside the worker: their memory is in no figure of the
     worker alone."""
+    maps_data: ClassVar[bool] = False
+    """Whether its processes share the training data as memory-mapped files, for which there must
+    be room (see `plan.footprint.mapped_bytes`)."""
 
     def own_defaults(self, params: Params) -> Mapping[str, Value]:
         """This trainer's values for parameters that were not stated and have no default matched

@@ -5,6 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from treebench.errors import ConfigError
+from treebench.trainers.joblib_forest import (
+    MemmapLokyForest,
+    MultiprocessingForest,
+    PickledLokyForest,
+)
 from treebench.trainers.lightgbm import LightGBM
 from treebench.trainers.sklearn_forest import SklearnForest
 from treebench.trainers.sklearn_gbdt import SklearnGBDT
@@ -22,6 +27,9 @@ _ALL: tuple[Trainer, ...] = (
     SklearnGBDT(),
     SklearnTree(),
     SklearnForest(),
+    PickledLokyForest(),
+    MemmapLokyForest(),
+    MultiprocessingForest(),
 )
 
 TRAINERS: dict[str, Trainer] = {one.name: one for one in _ALL}

@@ -78,6 +78,11 @@ class SklearnForest(SklearnExactTrainer):
         """The trees really grown."""
         return {"n_estimators": len(model.estimators_)}
 
+    def ran_parallel(self, model: Any) -> dict[str, Any]:
+        """Threads for both, as scikit-learn wants it; with one job joblib starts none."""
+        ran = "threads" if model.n_jobs > 1 else "sequential"
+        return {"backends": {"fit": ran, "predict": ran}, "n_jobs": model.n_jobs}
+
     def shape(self, model: Any) -> ModelShape:
         """All trees; each holds all classes."""
         return shape_of(model.estimators_)
