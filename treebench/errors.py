@@ -49,6 +49,10 @@ class RunFolderError(TreebenchError):
     """A results folder that is missing, in use, damaged, or holds another sweep."""
 
 
+class ClusterError(TreebenchError):
+    """A cluster whose scheduler does not answer, or none of whose hosts can be used."""
+
+
 class NothingMeasuredError(TreebenchError):
     """There is nothing to compute from: no sample ended well."""
 

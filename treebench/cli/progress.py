@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 _PLAIN_LINE_EVERY_S = 10.0
 
+_Name = tuple[str, int, str]
+
 
 class Display(Protocol):
     """Where the progress is shown."""
@@ -37,27 +39,43 @@ class SweepProgress:
     def __init__(self, display: Display) -> None:
         self._display = display
         self._estimate = Estimate()
-        self._missing: Sequence[Wanted] = ()
+        self._left: dict[_Name, Wanted] = {}
+        self._started_at: dict[_Name, float] = {}
         self._done = 0
-        self._started_at = 0.0
+        self._hosts = 1
 
     def started(self, missing: Sequence[Wanted], taken: int) -> None:
         """The samples still to take, in order, and how many an earlier run took."""
-        self._missing = missing
+        self.to_take(missing)
         if taken:
             self._display.line(
                 f"going on: {taken} samples are there, {len(missing)} are still to take"
             )
 
-    def sample_started(self, wanted: Wanted) -> None:
-        """A sample begins."""
-        self._started_at = time.monotonic()
-        text = f"{place(wanted)}, {describe(wanted.cell)}{self._left()}"
-        self._display.status(self._done, len(self._missing), text)
+    def to_take(self, samples: Sequence[Wanted]) -> None:
+        """These samples are to be taken, perhaps again: a host that had some of them is gone."""
+        self._left.update({_name(wanted): wanted for wanted in samples})
+
+    def hosts(self, at_work: int) -> None:
+        """So many machines take samples side by side."""
+        self._hosts = max(1, at_work)
+
+    def told(self, text: str) -> None:
+        """Something about a host that a person should read."""
+        self._display.line(text)
+
+    def sample_started(self, wanted: Wanted, host: str | None = None) -> None:
+        """A sample begins, on `host` where there are several."""
+        self._started_at[_name(wanted)] = time.monotonic()
+        at = f"{host}: " if host else ""
+        text = f"{at}{place(wanted)}, {describe(wanted.cell)}{self._time_left()}"
+        self._display.status(self._done, self._total, text)
 
     def sample_ended(self, wanted: Wanted, row: SampleRow) -> None:
         """A sample ended, and its row is kept."""
-        self._estimate.saw(_key(wanted), time.monotonic() - self._started_at)
+        now = time.monotonic()
+        self._estimate.saw(_key(wanted), now - self._started_at.pop(_name(wanted), now))
+        self._left.pop(_name(wanted), None)
         self._done += 1
         if row.error is not None:
             where = f" in {row.error.phase}" if row.error.phase else ""
@@ -66,12 +84,16 @@ class SweepProgress:
 
     def interrupted(self, folder: Path) -> None:
         """Ctrl-C: say what is kept and how to go on."""
-        kept = f"{self._done} of {len(self._missing)} samples were taken and are kept in {folder}"
+        kept = f"{self._done} of {self._total} samples were taken and are kept in {folder}"
         self._display.line(f"interrupted: {kept}; the same command goes on from here")
 
-    def _left(self) -> str:
-        seconds = self._estimate.remaining_s(map(_key, self._missing[self._done :]))
-        return "" if seconds is None else f", {units.time_left(seconds)} left"
+    @property
+    def _total(self) -> int:
+        return self._done + len(self._left)
+
+    def _time_left(self) -> str:
+        seconds = self._estimate.remaining_s(map(_key, self._left.values()))
+        return "" if seconds is None else f", {units.time_left(seconds / self._hosts)} left"
 
 
 @contextmanager
@@ -94,7 +116,12 @@ def place(wanted: Wanted) -> str:
 
 
 def _key(wanted: Wanted) -> tuple[str, str]:
+    """What is alike, and so takes as long."""
     return wanted.kind, wanted.cell.id
+
+
+def _name(wanted: Wanted) -> _Name:
+    return wanted.kind, wanted.block, wanted.cell.id
 
 
 def describe(cell: PlannedCell) -> str:

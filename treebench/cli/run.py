@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -39,6 +39,17 @@ def run(
     expect: Annotated[
         str | None, typer.Option(metavar="TEXT", help="What you expect to see, kept too.")
     ] = None,
+    cluster: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ADDRESS",
+            help="Take them on a Dask cluster: tcp://HOST:PORT, tls://HOST:PORT, or local:N.",
+        ),
+    ] = None,
+    cluster_wait: Annotated[
+        str,
+        typer.Option(metavar="TIME", help="How long to wait while no host is there to be used."),
+    ] = "60s",
     as_json: JsonOption = False,
 ) -> int:
     """Take the samples of a sweep, and show the table.
@@ -46,34 +57,45 @@ def run(
     Samples that are there already are kept: after Ctrl-C, a crash or `kill -9` the same command
     goes on.
     """
+    from treebench.cli.cluster import take_on_cluster, wish_of
+    from treebench.store.run_folder import open_run
+
+    wish = None if cluster is None else wish_of(cluster, cluster_wait)
     planned = plan_config(config, overrides, only)
     _refuse_empty(planned, config)
     folder = out or Path("results") / planned.config.name
     if fresh:
         _keep_aside(folder)
-    rows = _take(planned, folder, retry_failed, note, expect)
+    facts = _facts(planned, note, expect)
+    if wish is None:
+        _take(planned, folder, facts, retry_failed)
+    else:
+        take_on_cluster(planned, folder, wish, facts, retry_failed)
     # The run's outcome stands, whether or not anybody reads the table to its end.
     with reader_may_leave():
         _show(folder, as_json)
-    return _exit_code(rows, planned)
+    return _exit_code(open_run(folder).rows, planned)
 
 
-def _take(
-    planned: Planned, folder: Path, retry_failed: bool, note: str | None, expect: str | None
-) -> list[SampleRow]:
-    """Take the missing samples and return the last row of each sample there now is."""
+def _facts(planned: Planned, note: str | None, expect: str | None) -> dict[str, Any]:
+    from treebench.runner.start import facts_of
+
+    return facts_of(planned.config, planned.plan, ["treebench", *sys.argv[1:]], note, expect)
+
+
+def _take(planned: Planned, folder: Path, facts: dict[str, Any], retry_failed: bool) -> None:
+    """Take the missing samples on this machine."""
     from treebench.cli.counting import chosen_counters, copy_bandwidth_for, tell, with_simulated
     from treebench.cli.progress import progress_for
     from treebench.runner.caretaker import Caretaker
     from treebench.runner.counting import timed_counting
     from treebench.runner.local import LocalExecutor
-    from treebench.runner.start import begin, facts_of
+    from treebench.runner.start import begin
     from treebench.runner.steady_code import SteadyCode
     from treebench.runner.sweep import missing_samples, run_sweep
     from treebench.store.journal import Journal
-    from treebench.store.run_folder import JOURNAL_NAME, locked, open_run
+    from treebench.store.run_folder import JOURNAL_NAME, locked
 
-    facts = facts_of(planned.config, planned.plan, ["treebench", *sys.argv[1:]], note, expect)
     choice = chosen_counters(planned)
     facts["counters"] = {"tier": choice.tier, "absent": choice.absent}
     tell(choice)
@@ -101,7 +123,6 @@ def _take(
             except KeyboardInterrupt:
                 progress.interrupted(folder)
                 raise
-    return open_run(folder).rows
 
 
 def kept(rows: Sequence[SampleRow], missing: Sequence[Wanted]) -> int:

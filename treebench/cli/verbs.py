@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 
 from treebench import __version__
-from treebench.cli import data, doctor, plan, report, run, show, validate
+from treebench.cli import data, doctor, plan, profile, report, run, show, validate, worker
 from treebench.errors import ExitCode, UsageError
 
 # Newer releases of typer carry their own click; this is the base of its usage errors in both.
@@ -31,8 +31,10 @@ app.command("plan")(plan.plan)
 app.command("run")(run.run)
 app.command("show")(show.show)
 app.command("report")(report.report)
+app.command("profile")(profile.profile)
 app.command("validate")(validate.validate)
 app.command("doctor")(doctor.doctor)
+app.command("worker")(worker.worker)
 
 
 def call(arguments: list[str] | None) -> int:

@@ -56,7 +56,7 @@ def facts_of(
         "machine": environment.machine(),
         "versions": environment.versions(tuple(distributions)),
         "allocator": environment.allocator(),
-        "thread_settings": _own_thread_settings(),
+        "thread_settings": own_thread_settings(),
         "code": code_version(),
         "plan": plan.to_json(),
         "note": note,
@@ -133,17 +133,31 @@ def _as_written(value: Any) -> str:
 
 
 def _environment_changes(earlier: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
+    return [*_machine_changes(earlier, now), *_software_changes(earlier, now)]
+
+
+def _machine_changes(earlier: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
+    """On a cluster the samples are not this machine's, and `runner.hosts` looks at each host."""
+    if ("hosts" in earlier) != ("hosts" in now):
+        return [f"taken {'on a cluster' if 'hosts' in earlier else 'without a cluster'}"]
+    if "hosts" in now:
+        return []
     changes = []
     if earlier["machine"].get("fingerprint") != now["machine"]["fingerprint"]:
         changes.append("taken on another machine")
-    for name, version in now["versions"].items():
-        before = earlier["versions"].get(name)
-        if before != version:
-            changes.append(f"{name} was {before or 'absent'}, now {version or 'absent'}")
     if earlier.get("allocator") != now["allocator"]:
         changes.append("the allocator's settings changed")
     if earlier.get("thread_settings") != now["thread_settings"]:
         changes.append("the environment's thread settings changed")
+    return changes
+
+
+def _software_changes(earlier: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
+    changes = []
+    for name, version in now["versions"].items():
+        before = earlier["versions"].get(name)
+        if before != version:
+            changes.append(f"{name} was {before or 'absent'}, now {version or 'absent'}")
     if (before := earlier.get("code")) != now["code"]:
         changes.append(f"treebench's measuring code was {before}, now {now['code']}")
     return changes
@@ -154,7 +168,7 @@ def _native_by_cell(facts: Mapping[str, Any]) -> dict[str, Any]:
     return {cell["id"]: json.loads(json.dumps(cell["native"])) for cell in facts["plan"]["cells"]}
 
 
-def _own_thread_settings() -> dict[str, str]:
+def own_thread_settings() -> dict[str, str]:
     """What the person set about threads, without what every worker is given anew."""
     settings = environment.thread_settings(os.environ)
     return {name: value for name, value in settings.items() if name not in THREAD_VARIABLES}

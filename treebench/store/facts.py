@@ -96,6 +96,7 @@ class Facts(_Part):
     plan: Plan
     counters: Counters | None = None
     copy_bandwidth: CopyBandwidth | None = None
+    hosts: dict[str, dict[str, Any]] | None = None
     config: dict[str, Any] | None = None
     allocator: dict[str, str] | None = None
     thread_settings: dict[str, str] | None = None

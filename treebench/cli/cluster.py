@@ -1,0 +1,163 @@
+"""The half of `treebench run --cluster` that takes samples: on hosts, in place of this machine."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from treebench.cli.planning import Planned
+    from treebench.cli.progress import SweepProgress
+    from treebench.plan.build import Plan
+    from treebench.runner.cluster import Crew
+    from treebench.runner.hosts import Vetting
+    from treebench.runner.order import Orders
+    from treebench.runner.sweep import Wanted
+    from treebench.store.row import SampleRow
+
+
+@dataclass(frozen=True)
+class Wish:
+    """The cluster asked for, and how long to wait while none of its hosts can be used."""
+
+    address: str
+    wait_s: float
+
+
+def wish_of(address: str, wait: str) -> Wish:
+    """The options of the command line, checked.
+
+    Raises:
+        ConfigError: an address or a time that is none.
+    """
+    from treebench.config.duration import seconds
+    from treebench.errors import ConfigError
+    from treebench.runner.dask_cluster import check_address
+
+    try:
+        return Wish(check_address(address), seconds(wait))
+    except ValueError as error:
+        raise ConfigError(f"--cluster-wait is {wait!r}; {error}") from None
+
+
+def take_on_cluster(
+    planned: Planned, folder: Path, wish: Wish, facts: dict[str, Any], retry_failed: bool
+) -> None:
+    """Take the missing samples on the hosts of a cluster, into the journal of `folder`.
+
+    Raises:
+        ClusterError: the scheduler is gone, or no host can be used.
+        KeyboardInterrupt: Ctrl-C; what the hosts were at was taken back.
+    """
+    from treebench.cli.progress import progress_for
+    from treebench.runner.cluster import Crew
+    from treebench.runner.dask_cluster import connected
+    from treebench.runner.start import begin
+    from treebench.store.run_folder import locked
+
+    with (
+        locked(folder),
+        progress_for(sys.stderr) as progress,
+        connected(wish.address) as cluster,
+    ):
+        vetting = _vetting(planned, folder, facts)
+        crew = Crew(cluster, vetting, _orders(planned, facts, vetting), progress, wish.wait_s)
+        crew.meet()
+        facts |= {"counters": vetting.counters, "hosts": vetting.admitted}
+        rows = begin(folder, facts)
+        _take(planned, folder, crew, vetting, rows, progress, retry_failed)
+
+
+def _take(
+    planned: Planned,
+    folder: Path,
+    crew: Crew,
+    vetting: Vetting,
+    rows: list[SampleRow],
+    progress: SweepProgress,
+    retry_failed: bool,
+) -> None:
+    import dataclasses
+
+    from treebench.runner.blocks import Blocks
+    from treebench.store.journal import Journal
+    from treebench.store.run_folder import JOURNAL_NAME
+
+    assert vetting.counters is not None  # noqa: S101 - the first host has set them
+    crew.orders = dataclasses.replace(crew.orders, counters=vetting.counters)
+    crew.on_admitted = lambda: _keep_hosts(folder, vetting)
+    every = _every_sample(planned, vetting.counters["tier"])
+    blocks = Blocks(every, rows, retry_failed=retry_failed)
+    missing = blocks.missing()
+    progress.started(missing, len(every) - len(missing))
+    with Journal(folder / JOURNAL_NAME) as journal:
+        try:
+            crew.take(blocks, journal)
+        except KeyboardInterrupt:
+            progress.interrupted(folder)
+            raise
+
+
+def _every_sample(planned: Planned, tier: str | None) -> list[Wanted]:
+    """All samples of the chosen cells, taken or not, in the order of a run on one machine."""
+    from treebench.runner.simulated import missing_simulated
+    from treebench.runner.sweep import missing_samples
+
+    plan, chosen = planned.plan, planned.chosen
+    simulated = missing_simulated(plan, [], chosen, False) if tier == "simulated" else []
+    return [*missing_samples(plan, [], chosen, False), *simulated]
+
+
+def _keep_hosts(folder: Path, vetting: Vetting) -> None:
+    """Another host takes part: say so in `run.json` before its first row."""
+    from treebench.store.run_folder import read_facts, write_facts
+
+    write_facts(folder, {**read_facts(folder), "hosts": vetting.admitted})
+
+
+def _vetting(planned: Planned, folder: Path, facts: dict[str, Any]) -> Vetting:
+    from treebench.measure import environment
+    from treebench.runner.hosts import Vetting
+    from treebench.store.run_folder import FACTS_NAME, read_facts
+
+    earlier = read_facts(folder) if (folder / FACTS_NAME).exists() else {}
+    return Vetting(
+        code=facts["code"],
+        versions=environment.versions(_distributions(planned)),
+        cores_needed=1 if planned.config.oversubscribe else _cores_needed(planned.plan),
+        counters=earlier.get("counters") if "hosts" in earlier else None,
+        admitted=dict(earlier.get("hosts") or {}),
+    )
+
+
+def _orders(planned: Planned, facts: dict[str, Any], vetting: Vetting) -> Orders:
+    from treebench.runner.order import Orders, data_of
+
+    return Orders(
+        run=planned.config.name,
+        code=facts["code"],
+        deadline_s=planned.plan.deadline_s,
+        latency=planned.config.latency,
+        counters_wanted=planned.config.counters,
+        simulation=planned.config.simulation.model_dump(),
+        distributions=_distributions(planned),
+        data=data_of([planned.plan.cells[cell] for cell in sorted(planned.chosen)]),
+    )
+
+
+def _distributions(planned: Planned) -> tuple[str, ...]:
+    """Those whose versions must agree: what reads the data, and the learners of the sweep."""
+    from treebench.runner.local import READER_DISTRIBUTIONS
+    from treebench.trainers.registry import TRAINERS
+
+    chosen = [planned.plan.cells[cell].spec.trainer for cell in planned.chosen]
+    return tuple(sorted({*READER_DISTRIBUTIONS, *(TRAINERS[name].distribution for name in chosen)}))
+
+
+def _cores_needed(plan: Plan) -> int:
+    """The most that a cell keeps busy, by threads or by jobs."""
+    specs = [plan.control.spec, *(cell.spec for cell in plan.cells.values())]
+    return max(max(spec.threads, int(spec.params.get("n_jobs") or 1)) for spec in specs)

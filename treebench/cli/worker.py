@@ -1,0 +1,84 @@
+"""`treebench worker ADDRESS`: make this machine a host of a cluster."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import socket
+import sys
+from typing import Annotated, NoReturn
+
+import typer
+
+from treebench.errors import ConfigError
+
+_LOOPBACK = "127.0.0.1"
+
+
+def worker(
+    address: Annotated[
+        str, typer.Argument(metavar="ADDRESS", help="The scheduler: tcp://HOST:PORT or tls://...")
+    ],
+    host_name: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="What to call this host.  [default: its host name]"),
+    ] = None,
+    listen: Annotated[
+        str,
+        typer.Option(metavar="IP", help="The address of this host that the scheduler can reach."),
+    ] = _LOOPBACK,
+) -> None:
+    """Take samples on this machine for `treebench run --cluster ADDRESS`, one at a time.
+
+    One per host: the scheduler turns away a second one of the same name. It is a `dask worker`, so
+    a `tls://` scheduler needs Dask's own TLS settings (see docs/CLUSTER.md). It ends with Ctrl-C,
+    or with its scheduler.
+    """
+    _check(address, listen)
+    command = dask_command(address, host_name or socket.gethostname(), listen)
+    sys.stderr.write(f"{shlex.join(['dask', *command[command.index('dask') + 1 :]])}\n")
+    sys.stderr.flush()
+    _become(command)
+
+
+def dask_command(address: str, name: str, listen: str) -> list[str]:
+    """The `dask worker` that a host is. Memory is the samples' own affair: Dask's limit would
+    pause a worker whose machine they fill."""
+    from treebench.runner.dask_cluster import RESOURCE
+
+    return [
+        *(sys.executable, "-P", "-m", "dask", "worker", address),
+        *("--name", name, "--host", listen, "--nthreads", "1", "--no-nanny", "--no-dashboard"),
+        *("--resources", f"{RESOURCE}=1", "--memory-limit", "0", "--death-timeout", "60"),
+    ]
+
+
+def _become(command: list[str]) -> NoReturn:
+    """In place of this process, so that signals reach the worker itself."""
+    os.execv(command[0], command)  # noqa: S606 - a list, and no shell
+
+
+def _check(address: str, listen: str) -> None:
+    scheme, _, place = address.partition("://")
+    if scheme not in ("tcp", "tls") or not place:
+        raise ConfigError(f"ADDRESS is {address!r}; write tcp://HOST:PORT or tls://HOST:PORT")
+    if listen == _LOOPBACK and not _is_loopback(place):
+        raise ConfigError(
+            f"the scheduler at {address} cannot reach this worker on {_LOOPBACK}; say with "
+            f"--listen at which address of this host it can"
+        )
+    _check_installed()
+
+
+def _is_loopback(place: str) -> bool:
+    name = place.rpartition(":")[0].strip("[]")
+    return name in ("localhost", "::1") or name.startswith("127.")
+
+
+def _check_installed() -> None:
+    from importlib.util import find_spec
+
+    if find_spec("distributed") is None:
+        raise ConfigError(
+            "`treebench worker` needs Dask, which is not installed: pip install 'treebench[dask]'"
+        )
