@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, cast
 
 from treebench.config.expand import Candidate, candidates
+from treebench.config.variants import Setting
 from treebench.data.reading.expansion import width as onehot_width
 from treebench.errors import ConfigError
 from treebench.plan.cell import CONTROL_TRAINER, CellSpec
@@ -138,6 +139,25 @@ def build_plan(config: SweepConfig, manifests: Mapping[str, Manifest]) -> Plan:
         raise ConfigError(*problems)
     plan.control = control_cell(max((cell.spec.threads for cell in plan.cells.values()), default=1))
     return plan
+
+
+def planned_again(spec: CellSpec, manifest: Manifest) -> PlannedCell | None:
+    """The cell of an earlier plan, planned from its spec alone; None where that comes to another
+    cell now: its data set, its library or treebench has changed what is made of it."""
+    setting = Setting(spec.trainer, spec.params, spec.extra, spec.layout, spec.threads)
+    candidate = Candidate(
+        dataset=spec.dataset,
+        rows=spec.rows,
+        features=spec.features,
+        layout=spec.layout,
+        threads=spec.threads,
+        setting=setting,
+        memory_limit_bytes=spec.memory_limit_bytes,
+    )
+    plan = Plan(samples=1, order_seed=0, deadline_s=0.0, control=control_cell(1))
+    if not _size_problems(candidate, manifest):
+        _place(plan, candidate, manifest, oversubscribe=True)
+    return plan.cells.get(spec.id)
 
 
 def control_cell(threads: int) -> PlannedCell:
