@@ -217,5 +217,5 @@ def test_another_form_of_made_sets_has_another_folder(
 ) -> None:
     card = load_card(written(tmp_path, card_facts()))
     before = card.made_folder
-    monkeypatch.setattr("treebench.data.cards.MANIFEST_VERSION", 99)
+    monkeypatch.setattr("treebench.data.cards.FORM_VERSION", 99)
     assert card.made_folder != before

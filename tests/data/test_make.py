@@ -225,6 +225,61 @@ def test_a_full_disk_is_said_in_one_line(
     assert list(cache.iterdir()) == []
 
 
+def gappy_set(tmp_path: Path, rows: tuple[int, ...] = ()) -> Path:
+    """One column without a value, and one with few."""
+    n = 200
+    rare = np.full(n, np.nan)
+    rare[-10:] = 1.0
+    columns = {"a": np.arange(n, dtype=float), "nothing": np.full(n, np.nan), "rare": rare}
+    pq.write_table(pa.table({**columns, "y": np.arange(n) % 2}), tmp_path / "t.parquet")
+    return make_set(tmp_path, file_card("parquet", "t.parquet"), rows=rows)[0]
+
+
+def test_columns_without_a_value_are_known_for_the_set_and_each_subset(tmp_path: Path) -> None:
+    folder = gappy_set(tmp_path, rows=(2, 100))
+    manifest = read_manifest(folder)
+    assert manifest.features_with_missing == (1, 2)
+    assert manifest.columns_without_value(manifest.train_rows) == (1,)
+    empty = {}
+    for rows in (2, 100):
+        values = columns_of(train_path(folder, rows))["rare"]
+        empty[rows] = bool(np.isnan(values).all())
+        assert manifest.columns_without_value(rows) == ((1, 2) if empty[rows] else (1,))
+    assert empty == {2: True, 100: False}
+    assert manifest.columns_without_value(30) is None
+    assert not list(folder.glob(".*"))
+
+
+def as_version_2(folder: Path) -> dict[str, Any]:
+    path = folder / "manifest.json"
+    old = {**json.loads(path.read_text()), "version": 2}
+    del old["without_value"]
+    path.write_text(json.dumps(old))
+    return old
+
+
+def test_a_set_of_an_earlier_version_is_read_on_where_nothing_is_missing(tmp_path: Path) -> None:
+    folder, _ = make_set(tmp_path, card_facts())
+    as_version_2(folder)
+    assert read_manifest(folder).columns_without_value(300) == ()
+    _, said = make_set(tmp_path, card_facts(), rows=(50,))
+    assert said == ["small: choosing 50 of 300 training rows"]
+    assert read_manifest(folder).columns_without_value(50) == ()
+
+
+def test_a_set_of_an_earlier_version_is_made_again_where_it_must_be(tmp_path: Path) -> None:
+    folder = gappy_set(tmp_path)
+    old = as_version_2(folder)
+    card = CardFile(
+        Card.model_validate(file_card("parquet", "t.parquet")), tmp_path / "datasets/small.yaml"
+    )
+    assert made_folder_of(card) is None
+    assert gappy_set(tmp_path) == made_folder_of(card) == folder
+    now = read_manifest(folder)
+    assert now.columns_without_value(now.train_rows) == (1,)
+    assert now.content_sha256 == old["content_sha256"]
+
+
 def test_a_subset_that_fails_leaves_nothing(tmp_path: Path) -> None:
     folder, _ = make_set(tmp_path, card_facts())
     (folder / ".train-70.parquet.part").write_text("of a process that was killed")

@@ -199,3 +199,26 @@ def test_a_failing_source_leaves_the_file_closed(tmp_path: Path) -> None:
     with pytest.raises(RuntimeError):
         fail()
     assert not writer._file.is_open
+
+
+def test_a_feature_without_a_value_is_one_that_is_missing_in_every_row_of_all_groups(
+    tmp_path: Path,
+) -> None:
+    rows = wide_rows(2_500)
+    rows.columns[0] = np.nan
+    rows.columns[1, 1_000:] = np.nan  # a value in the first group alone
+    facts = write(tmp_path / "wide", WIDE, rows, 700)
+    assert facts.with_missing == (0, 1, 2)
+    assert facts.without_value == (0,)
+
+
+def test_of_sparse_rows_an_absent_entry_is_a_zero_and_no_missing_value(tmp_path: Path) -> None:
+    n = 2_500
+    indices = np.tile(np.array([3, 7], dtype=np.int32), n)
+    values = np.full(2 * n, np.nan, dtype=np.float32)
+    lengths = np.full(n, 2, dtype=np.int32)
+    lengths[-1], indices, values = 1, indices[:-1], values[:-1]  # the last row lacks feature 7
+    rows = SparseBatch(lengths, indices, values, np.ones(n, dtype=np.float32))
+    facts = write(tmp_path / "sparse", SPARSE, rows, 700)
+    assert facts.with_missing == (3, 7)
+    assert facts.without_value == (3,)

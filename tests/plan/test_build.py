@@ -69,6 +69,35 @@ def test_what_a_library_cannot_do_is_unsupported_with_a_reason() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("rows", "features", "encoding", "refused"),
+    [
+        (1000, 3, "ordinal", "a, c"),
+        (1000, 3, "native", "a"),
+        (1000, 3, "onehot", "a"),
+        (1000, 1, "ordinal", "a"),
+        (500, 3, "ordinal", None),
+    ],
+)
+def test_a_column_without_a_value_is_unsupported_by_name(
+    rows: int, features: int, encoding: str, refused: str | None
+) -> None:
+    columns = (Feature("a"), Feature("b"), Feature("c", 4))
+    known = dataclasses.replace(
+        manifest("d", columns, missing=(0, 2)), without_value={"1000": (0, 2), "500": ()}
+    )
+    plan = planned(
+        known,
+        reference={"trainer": "sklearn-hist-gbdt", "categorical": encoding},
+        data={"set": "d", "rows": rows, "features": features},
+    )
+    if refused is None:
+        assert not plan.unsupported
+    else:
+        assert len(plan.unsupported) == 1
+        assert f"have none in {refused}; drop it" in plan.unsupported[0].reason
+
+
 def test_missing_values_rule_out_what_cannot_have_them() -> None:
     reference = {"trainer": "sklearn-gbdt"}
     assert len(planned(reference=reference).cells) == 1

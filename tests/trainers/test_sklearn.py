@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import inspect
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from tests.trainers.problems import labels, laid_out, planned, problem, small, table, train
 from treebench.errors import DataError
-from treebench.trainers.parameters import PARAMETERS
+from treebench.trainers.parameters import PARAMETERS, Params
 from treebench.trainers.registry import TRAINERS
+from treebench.trainers.support import Unsupported, resolve
 
 X = table()
 Y = labels(X, "binary")
@@ -33,6 +36,36 @@ def test_hist_gbdt_refuses_sparse_data(layout: Any) -> None:
 def test_hist_gbdt_refuses_256_bins() -> None:
     with pytest.raises(ValueError, match="max_bins"):
         estimator("sklearn-hist-gbdt", max_bins=256).fit(X, Y)
+
+
+def without_value(position: int) -> NDArray[np.float32]:
+    emptied = X.copy()
+    emptied[:, position] = np.nan
+    return emptied
+
+
+def test_hist_gbdt_refuses_what_has_nothing_to_bin() -> None:
+    names = ("b", "d", "e", "g", "h")
+    of = replace(problem(), has_missing=True, numbers_without_value=names)
+    resolved = resolve(TRAINERS["sklearn-hist-gbdt"], Params(), of)
+    assert isinstance(resolved, Unsupported)
+    assert resolved.reason.startswith(
+        "sklearn-hist-gbdt cannot bin a column without a value, and these training rows have none "
+        "in b, d, e and 2 more; "
+    )
+
+
+@pytest.mark.parametrize("name", ["xgboost", "lightgbm", "sklearn-tree", "sklearn-forest"])
+def test_others_train_with_a_column_that_has_no_value(name: str) -> None:
+    trained = train(name, small(), without_value(1), Y)
+    assert trained.shape.n_leaves > 1
+    assert ((trained.predict() > 0.5) == Y).mean() > 0.8
+
+
+def test_hist_gbdt_cannot_have_one() -> None:
+    """Should scikit-learn learn to, the refusal is to go."""
+    with pytest.raises(ValueError, match="window shape"):
+        train("sklearn-hist-gbdt", small(), without_value(1), Y)
 
 
 def test_hist_gbdt_refuses_more_categories_than_bins() -> None:

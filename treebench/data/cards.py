@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 from pydantic import Field, StringConstraints, ValidationError, model_validator
 
 from treebench.data.card_problems import problems_of
-from treebench.data.manifest import MANIFEST_VERSION, Task
+from treebench.data.manifest import FORM_VERSION, Task
 from treebench.data.sources import AnySource  # noqa: TC001 - pydantic needs it
 from treebench.data.sources.base import Options
 from treebench.errors import DataError
@@ -148,7 +148,7 @@ class CardFile:
     def made_folder(self) -> Path:
         """Where the made set lies, or will lie. A changed card has another folder, and so has a
         treebench that writes another form."""
-        made_by = f"{MANIFEST_VERSION} {self.card.sha256}"
+        made_by = f"{FORM_VERSION} {self.card.sha256}"
         digest = hashlib.sha256(made_by.encode()).hexdigest()
         return self._cache() / f"{self.card.name}-{digest[:8]}"
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from treebench.errors import DataError
@@ -21,7 +21,12 @@ Storage = Literal["wide", "sparse-rows"]
 Layout = Literal["dense-c", "dense-f", "csr", "csc"]
 LAYOUTS: tuple[Layout, ...] = ("dense-c", "dense-f", "csr", "csc")
 
-MANIFEST_VERSION = 2
+FORM_VERSION = 2
+"""Of the files of a made set; another form goes into another folder."""
+
+MANIFEST_VERSION = 3
+_READABLE = (2, MANIFEST_VERSION)
+"""Version 2 lacks `without_value`."""
 
 
 @dataclass(frozen=True)
@@ -40,6 +45,8 @@ class Manifest:
     Parquet writer's version. `features` is empty for sparse rows, whose columns have no names
     of their own; `n_features` is their width. `features_with_missing` are the positions of those
     that are NaN somewhere in either part; an unseen category in the test part is.
+    `without_value` are, by the number of training rows, the positions of those that are nothing
+    but NaN in that many: in the whole training part, and in each subset that was made.
     """
 
     version: int
@@ -59,6 +66,7 @@ class Manifest:
     card_sha256: str
     licence: str
     dropped: dict[str, str]
+    without_value: dict[str, tuple[int, ...]] = field(default_factory=dict)
 
     @property
     def n_classes(self) -> int:
@@ -69,6 +77,11 @@ class Manifest:
     def density(self) -> float:
         """Share of the training part's cells that are stored (non-zero, or missing)."""
         return self.train_stored_entries / (self.train_rows * self.n_features)
+
+    def columns_without_value(self, rows: int) -> tuple[int, ...] | None:
+        """The features that have no value in the `rows` training rows; None if it is not known,
+        as in a set that an earlier version made."""
+        return self.without_value.get(str(rows), None if self.features_with_missing else ())
 
     @property
     def identity_sha256(self) -> str:
@@ -94,9 +107,10 @@ def read_manifest(folder: Path) -> Manifest:
     try:
         text = path.read_text(encoding="utf-8")
         version = json.loads(text)["version"]
-        if version != MANIFEST_VERSION:
+        if version not in _READABLE:
+            readable = " and ".join(map(str, _READABLE))
             raise DataError(
-                f"{path} has version {version}, this treebench reads {MANIFEST_VERSION}; {remedy}"
+                f"{path} has version {version}, this treebench reads {readable}; {remedy}"
             )
         return _checked(text)
     except FileNotFoundError:

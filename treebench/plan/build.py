@@ -261,6 +261,7 @@ def _problem(candidate: Candidate, manifest: Manifest, params: Params) -> Proble
     missing category is a row of zeros there."""
     n_features = candidate.features or manifest.n_features
     cardinalities = _cardinalities(candidate, manifest)
+    without_value = _numbers_without_value(candidate, manifest, params)
     missing = {position for position in manifest.features_with_missing if position < n_features}
     if params.or_default("categorical") == "onehot" and cardinalities:
         missing -= cardinalities.keys()
@@ -273,6 +274,26 @@ def _problem(candidate: Candidate, manifest: Manifest, params: Params) -> Proble
         layout=cast("Layout", candidate.layout),
         cardinalities=cardinalities,
         has_missing=bool(missing),
+        numbers_without_value=without_value,
+    )
+
+
+def _numbers_without_value(
+    candidate: Candidate, manifest: Manifest, params: Params
+) -> tuple[str, ...]:
+    """Categories count only where their codes are given as numbers."""
+    known = manifest.columns_without_value(candidate.rows or manifest.train_rows) or ()
+    apart = (
+        set()
+        if params.or_default("categorical") == "ordinal"
+        else _cardinalities(candidate, manifest).keys()
+    )
+    used = candidate.features or manifest.n_features
+    names = [feature.name for feature in manifest.features]
+    return tuple(
+        names[position] if names else f"column {position}"
+        for position in known
+        if position < used and position not in apart
     )
 
 

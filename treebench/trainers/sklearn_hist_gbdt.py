@@ -11,7 +11,7 @@ from treebench.trainers.parameters import PARAMETERS
 from treebench.trainers.sklearn_estimator import SklearnTrainer
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from treebench.data.manifest import Layout, Task
     from treebench.trainers.base import Problem
@@ -31,6 +31,12 @@ _CANONICAL = {
     "categorical_features": "categorical",
     "random_state": "seed",
 }
+
+
+def _shortened(names: Sequence[str], most: int = 3) -> str:
+    """The first few of some names, and how many more there are."""
+    more = len(names) - most
+    return ", ".join(names[:most]) + (f" and {more:,} more" if more > 0 else "")
 
 
 class SklearnHistGBDT(SklearnTrainer):
@@ -67,10 +73,16 @@ class SklearnHistGBDT(SklearnTrainer):
         return table
 
     def unsupported(self, params: Params, problem: Problem) -> str | None:
-        """More bins than a byte counts, or more categories than bins."""
+        """More bins than a byte counts, nothing to bin, or more categories than bins."""
         max_bin = params.or_default("max_bin")
         if max_bin > MOST_BINS:
             return f"{self.name} takes max_bin up to {MOST_BINS}, not {max_bin}"
+        if problem.numbers_without_value:
+            return (
+                f"{self.name} cannot bin a column without a value, and these training rows have "
+                f"none in {_shortened(problem.numbers_without_value)}; drop it in the data set's "
+                f"card, or take more rows"
+            )
         if params.categorical != "native":
             return None
         most = max(problem.cardinalities.values(), default=0)

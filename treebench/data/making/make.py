@@ -12,7 +12,7 @@ import os
 import shutil
 import time
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import IO, TYPE_CHECKING
 
 from treebench.data.cards import find_card
@@ -47,7 +47,7 @@ def made_folder(name: str) -> Path | None:
 def made_folder_of(card_file: CardFile) -> Path | None:
     """As `made_folder`, for a card at hand."""
     folder = card_file.made_folder
-    return folder if _is_whole(folder) else None
+    return folder if _is_whole(folder) and _is_known(folder) else None
 
 
 def make(name: str, rows: Sequence[int] = (), report: Callable[[str], None] = _silent) -> Path:
@@ -71,7 +71,7 @@ def make_card(
     folder = card_file.made_folder
     try:
         with _locked(folder, report):
-            if not _is_whole(folder):
+            if not (_is_whole(folder) and _is_known(folder)):
                 _make_set(card_file, folder, report, batch_rows)
             _make_subsets(card_file, folder, rows, report)
     except OSError as error:
@@ -101,6 +101,17 @@ def _is_whole(folder: Path) -> bool:
     # The manifest is in place only after the rename of a whole folder.
     parts = ("manifest.json", "train.parquet", "test.parquet")
     return all((folder / part).is_file() for part in parts)
+
+
+def _is_known(folder: Path) -> bool:
+    """Whether the manifest says all that a plan asks. An earlier version's does not where values
+    are missing: the set is made again, with the same content and so under the same hash. One that
+    cannot be read is for whoever reads it to say."""
+    try:
+        manifest = read_manifest(folder)
+    except DataError:
+        return True
+    return manifest.columns_without_value(manifest.train_rows) is not None
 
 
 @contextmanager
@@ -142,9 +153,7 @@ def _make_set(
     unfinished.mkdir()
     try:
         train, test, content = _write_parts(prepared, unfinished, card.name, report, batch_rows)
-        manifest = _manifest(card_file, prepared, train, test, content)
-        text = json.dumps(manifest.to_json(), indent=1, ensure_ascii=False)
-        (unfinished / "manifest.json").write_text(text + "\n", encoding="utf-8")
+        _write_manifest(unfinished, _manifest(card_file, prepared, train, test, content))
         unfinished.rename(folder)
     finally:
         shutil.rmtree(unfinished, ignore_errors=True)
@@ -206,7 +215,15 @@ def _manifest(
         card_sha256=card.sha256,
         licence=card.licence,
         dropped=prepared.dropped,
+        without_value={str(train.rows): train.without_value},
     )
+
+
+def _write_manifest(folder: Path, manifest: Manifest) -> None:
+    text = json.dumps(manifest.to_json(), indent=1, ensure_ascii=False)
+    unfinished = folder / ".manifest.json.part"
+    unfinished.write_text(text + "\n", encoding="utf-8")
+    unfinished.replace(folder / "manifest.json")
 
 
 def _make_subsets(
@@ -219,7 +236,7 @@ def _make_subsets(
     if problems:
         raise DataError(*problems)
     # Under the lock, these were left by a process that was killed.
-    for unfinished in folder.glob(".train-*.part"):
+    for unfinished in folder.glob(".*.part"):
         unfinished.unlink()
     for wanted in sorted(set(rows)):
         path = train_path(folder, wanted)
@@ -237,7 +254,9 @@ def _make_subset(folder: Path, path: Path, manifest: Manifest, rows: int, seed: 
     train = folder / "train.parquet"
     unfinished = path.with_name(f".{path.name}.part")
     try:
-        write_subset(train, unfinished, manifest, rows, seed)
+        facts = write_subset(train, unfinished, manifest, rows, seed)
+        known = {**read_manifest(folder).without_value, str(rows): facts.without_value}
+        _write_manifest(folder, replace(manifest, version=MANIFEST_VERSION, without_value=known))
         os.replace(unfinished, path)
     except pa.ArrowException as error:
         raise DataError(

@@ -14,10 +14,11 @@ from treebench.data.making.writer import TARGET, PartWriter
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from treebench.data.making.writer import PartFacts
     from treebench.data.manifest import Manifest
 
 
-def write_subset(train: Path, path: Path, manifest: Manifest, rows: int, seed: int) -> None:
+def write_subset(train: Path, path: Path, manifest: Manifest, rows: int, seed: int) -> PartFacts:
     """Write `rows` rows of `train` to `path`, in their order, with classes in proportion."""
     with pq.ParquetFile(train) as file:
         labels = _floats(file.read(columns=[TARGET]).column(TARGET))
@@ -30,7 +31,7 @@ def write_subset(train: Path, path: Path, manifest: Manifest, rows: int, seed: i
                 batch = _batch(file.read_row_group(group), manifest)
                 writer.write(batch.take(chosen[start : start + batch.rows]))
                 start += batch.rows
-            writer.close()
+            return writer.close()
 
 
 def _form(manifest: Manifest) -> Form:

@@ -35,11 +35,12 @@ COMPRESSION = "none"
 @dataclass(frozen=True)
 class PartFacts:
     """What was written: rows, stored entries per feature, the positions of the features that have
-    a NaN, SHA-256 digest of the values."""
+    a NaN, and of those that have nothing else, SHA-256 digest of the values."""
 
     rows: int
     stored_entries: tuple[int, ...]
     with_missing: tuple[int, ...]
+    without_value: tuple[int, ...]
     digest: bytes
 
 
@@ -62,7 +63,7 @@ class PartWriter:
         )
         self._group = _WideGroup(form, self._group_rows) if _is_wide(form) else _SparseGroup()
         self._stored = np.zeros(form.n_features, dtype=np.int64)
-        self._with_missing: set[int] = set()
+        self._missing = np.zeros(form.n_features, dtype=np.int64)
         self._digest = hashlib.sha256()
         self._rows = 0
 
@@ -89,8 +90,13 @@ class PartWriter:
             }
         )
         self._file.close()
-        missing = tuple(sorted(self._with_missing))
-        return PartFacts(self._rows, tuple(stored), missing, self._digest.digest())
+        return PartFacts(
+            self._rows,
+            tuple(stored),
+            with_missing=_positions(self._missing > 0),
+            without_value=_positions(self._missing == self._rows),
+            digest=self._digest.digest(),
+        )
 
     def __enter__(self) -> PartWriter:
         return self
@@ -109,7 +115,7 @@ class PartWriter:
         for values in self._group.hashed():
             self._digest.update(_little_endian(values))
         self._stored += self._group.stored(self._form.n_features)
-        self._with_missing.update(self._group.with_missing(self._form.n_features))
+        self._missing += self._group.missing(self._form.n_features)
         table = pa.Table.from_arrays(self._group.arrays(), schema=self._schema)
         self._file.write_table(table, row_group_size=self._group.rows)
         self._group.clear()
@@ -139,9 +145,9 @@ class _WideGroup:
         counts = (np.count_nonzero(column) for column in self._filled()[:n_features])
         return np.fromiter(counts, dtype=np.int64, count=n_features)
 
-    def with_missing(self, n_features: int) -> list[int]:
-        columns = enumerate(self._filled()[:n_features])
-        return [position for position, column in columns if np.isnan(column).any()]
+    def missing(self, n_features: int) -> NDArray[np.int64]:
+        counts = (np.count_nonzero(np.isnan(column)) for column in self._filled()[:n_features])
+        return np.fromiter(counts, dtype=np.int64, count=n_features)
 
     def arrays(self) -> list[Any]:
         return [pa.array(column) for column in self._filled()]
@@ -173,10 +179,10 @@ class _SparseGroup:
     def stored(self, n_features: int) -> NDArray[np.int64]:
         return np.bincount(self._whole().indices, minlength=n_features).astype(np.int64)
 
-    def with_missing(self, n_features: int) -> list[int]:
+    def missing(self, n_features: int) -> NDArray[np.int64]:
         group = self._whole()
-        columns = np.unique(group.indices[np.isnan(group.values)])
-        return [int(position) for position in columns]
+        columns = group.indices[np.isnan(group.values)]
+        return np.bincount(columns, minlength=n_features).astype(np.int64)
 
     def arrays(self) -> list[Any]:
         group = self._whole()
@@ -223,6 +229,10 @@ def content_sha256(form: Form, train: PartFacts, test: PartFacts) -> str:
 
 def _is_wide(form: Form) -> bool:
     return form.storage == "wide"
+
+
+def _positions(chosen: NDArray[np.bool_]) -> tuple[int, ...]:
+    return tuple(int(position) for position in np.flatnonzero(chosen))
 
 
 def _list_of(kind: Any) -> Any:
