@@ -126,9 +126,11 @@ def _take(planned: Planned, folder: Path, facts: dict[str, Any], retry_failed: b
 
 
 def kept(rows: Sequence[SampleRow], missing: Sequence[Wanted]) -> int:
-    """How many samples are there to stay: an interrupted one, or a failed one to retry, is not."""
+    """How many samples are there to stay: an interrupted one, or a failed one to retry, is not;
+    nor is a profile, which no plan has."""
     again = {(wanted.kind, wanted.block, wanted.cell.id) for wanted in missing}
-    return sum((row.kind, row.block, row.cell) not in again for row in rows)
+    planned = [row for row in rows if row.kind != "profile"]
+    return sum((row.kind, row.block, row.cell) not in again for row in planned)
 
 
 def _refuse_empty(planned: Planned, config: str) -> None:
@@ -158,7 +160,7 @@ def _show(folder: Path, as_json: bool) -> None:
 
 def _exit_code(rows: list[SampleRow], planned: Planned) -> int:
     """By the cells this command was about; the control cell alone measures nothing."""
-    own = [row for row in rows if row.cell in planned.chosen]
+    own = [row for row in rows if row.cell in planned.chosen and row.kind != "profile"]
     ended_well = [row for row in own if row.status == "ok"]
     if not ended_well:
         raise NothingMeasuredError("no sample ended well; the table above says why")
