@@ -63,7 +63,7 @@ def cell_counters(rows: Sequence[SampleRow]) -> CellCounters | None:
         phases=phases,
         missing={event: why for event, why in missing.items() if event not in found},
         estimates=_estimates(every),
-        work=_work(counted[-1]),
+        work=work_counted(counted[-1]),
         by={key: last[key] for key in ("by", "geometry", "reduced") if key in last},
         functions=last.get("functions", {}),
     )
@@ -83,8 +83,10 @@ def _estimates(every: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(event for event, share in shares if share < _ESTIMATE_BELOW_PCT))
 
 
-def _work(row: SampleRow) -> float | None:
-    """A single tree has no `n_estimators`; a forest or a booster that does not say is unknown."""
+def work_counted(row: SampleRow) -> float | None:
+    """Rows x features x trees of what was counted in a sample, the reduced size where it was;
+    None where it is not known. A single tree has no `n_estimators`; a forest or a booster that
+    does not say is unknown."""
     reduced = (row.counters or {}).get("reduced", {})
     rows = reduced.get("rows", row.spec["rows"])
     trees = reduced.get("n_estimators") or row.spec["params"].get("n_estimators", 1)

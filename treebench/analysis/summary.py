@@ -10,25 +10,29 @@ from collections import Counter
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
+from treebench.analysis.sample import (
+    NO_REASON,
+    Missing,
+    added,
+    construct_fit_growth,
+    container_retained,
+    data_bytes,
+    growth,
+    phase_value,
+    score_named,
+    training_peak,
+)
 from treebench.analysis.statistics import Estimate, estimate
 from treebench.analysis.thread_pools import pools_above
 from treebench.plan.cell import CellSpec
 from treebench.store.row import PHASES, TRAINING_PHASES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from treebench.store.row import ModelFigures, SampleError, SampleRow, Status
 
 NO_SAMPLE = "no sample ended well"
-NO_REASON = "no reason was recorded"
-
-
-@dataclass(frozen=True)
-class Missing:
-    """A value that one sample does not have, and why."""
-
-    reason: str
 
 
 @dataclass(frozen=True)
@@ -141,7 +145,7 @@ class CellSummary:
 def summarise(cell: str, spec: Mapping[str, Any], rows: Sequence[SampleRow]) -> CellSummary:
     """The summary of one cell from its timed samples (none is fine)."""
     ok = [row for row in rows if row.status == "ok"]
-    peak = _figure(_training_peak(row, "peak_rss_bytes") for row in ok)
+    peak = _figure(training_peak(row, "peak_rss_bytes") for row in ok)
     return CellSummary(
         cell=cell,
         spec=cell_spec(spec),
@@ -152,20 +156,20 @@ def summarise(cell: str, spec: Mapping[str, Any], rows: Sequence[SampleRow]) -> 
         wall_ns=_by_phase(ok, "wall_ns"),
         cpu_ns=_by_phase(ok, "cpu_ns"),
         phase_peak_rss_bytes=_by_phase(ok, "peak_rss_bytes"),
-        construct_fit_wall_ns=_figure(_sum(row, ("construct", "fit"), "wall_ns") for row in ok),
-        construct_fit_cpu_ns=_figure(_sum(row, ("construct", "fit"), "cpu_ns") for row in ok),
-        total_wall_ns=_figure(_sum(row, PHASES, "wall_ns") for row in ok),
-        data_bytes=_figure(map(_data_bytes, ok)),
-        container_retained_bytes=_figure(map(_container_retained, ok)),
-        container_peak_growth_bytes=_figure(_growth(row, "construct") for row in ok),
-        fit_growth_bytes=_figure(_growth(row, "fit") for row in ok),
-        construct_fit_growth_bytes=_figure(map(_construct_fit_growth, ok)),
-        predict_growth_bytes=_figure(_growth(row, "predict") for row in ok),
+        construct_fit_wall_ns=_figure(added(row, ("construct", "fit"), "wall_ns") for row in ok),
+        construct_fit_cpu_ns=_figure(added(row, ("construct", "fit"), "cpu_ns") for row in ok),
+        total_wall_ns=_figure(added(row, PHASES, "wall_ns") for row in ok),
+        data_bytes=_figure(map(data_bytes, ok)),
+        container_retained_bytes=_figure(map(container_retained, ok)),
+        container_peak_growth_bytes=_figure(growth(row, "construct") for row in ok),
+        fit_growth_bytes=_figure(growth(row, "fit") for row in ok),
+        construct_fit_growth_bytes=_figure(map(construct_fit_growth, ok)),
+        predict_growth_bytes=_figure(growth(row, "predict") for row in ok),
         peak_rss_bytes=peak,
-        tree_peak_bytes=_figure(_training_peak(row, "tree_peak_bytes") for row in ok),
-        summed_rss_peak_bytes=_figure(_training_peak(row, "summed_rss_peak_bytes") for row in ok),
+        tree_peak_bytes=_figure(training_peak(row, "tree_peak_bytes") for row in ok),
+        summed_rss_peak_bytes=_figure(training_peak(row, "summed_rss_peak_bytes") for row in ok),
         shared_files_peak_bytes=_figure(
-            _training_peak(row, "shared_files_peak_bytes") for row in ok
+            training_peak(row, "shared_files_peak_bytes") for row in ok
         ),
         peak_phase=_peak_phase(ok) if peak.estimate else None,
         score=_scores(ok),
@@ -198,46 +202,12 @@ def _figure(values: Iterable[float | Missing]) -> Figure:
     return Figure(estimate(known) if known else None, tuple(dict.fromkeys(reasons)))
 
 
-def _phase_value(row: SampleRow, phase: str, name: str) -> float | Missing:
-    figures = row.phases.get(phase)
-    if figures is None:
-        return Missing(f"the phase {phase} was not run")
-    value: int | None = getattr(figures, name)
-    return Missing(figures.missing.get(name, NO_REASON)) if value is None else value
-
-
 def _by_phase(rows: Sequence[SampleRow], name: str) -> dict[str, Figure]:
     return {
-        phase: _figure(_phase_value(row, phase, name) for row in rows if phase in row.phases)
+        phase: _figure(phase_value(row, phase, name) for row in rows if phase in row.phases)
         for phase in PHASES
         if any(phase in row.phases for row in rows)
     }
-
-
-def _combined(
-    row: SampleRow, phases: Sequence[str], name: str, combine: Callable[[list[float]], float]
-) -> float | Missing:
-    """`combine` over those of `phases` that were run; missing if one of them lacks its value.
-
-    A maximum over the known phases only would be a lower bound passed off as the peak.
-    """
-    values: list[float] = []
-    for phase in (phase for phase in phases if phase in row.phases):
-        value = _phase_value(row, phase, name)
-        if isinstance(value, Missing):
-            return Missing(f"{phase}: {value.reason}")
-        values.append(value)
-    return combine(values) if values else Missing(f"none of {', '.join(phases)} was run")
-
-
-def _sum(row: SampleRow, phases: Sequence[str], name: str) -> float | Missing:
-    if "fit" not in row.phases:
-        return Missing("the phase fit was not run")
-    return _combined(row, phases, name, sum)
-
-
-def _training_peak(row: SampleRow, name: str) -> float | Missing:
-    return _combined(row, TRAINING_PHASES, name, max)
 
 
 def _tree_peak_sources(rows: Sequence[SampleRow]) -> tuple[str, ...]:
@@ -259,51 +229,14 @@ def _peak_phase(rows: Sequence[SampleRow]) -> str:
     return holders.most_common(1)[0][0]
 
 
-def _growth(row: SampleRow, phase: str) -> float | Missing:
-    for name in ("baseline_rss_bytes", "peak_rss_bytes"):
-        value = _phase_value(row, phase, name)
-        if isinstance(value, Missing):
-            return value
-    growth = row.phases[phase].peak_growth_bytes
-    return Missing(NO_REASON) if growth is None else growth
-
-
-def _construct_fit_growth(row: SampleRow) -> float | Missing:
-    first = next((phase for phase in ("construct", "fit") if phase in row.phases), "fit")
-    baseline = _phase_value(row, first, "baseline_rss_bytes")
-    peak = _combined(row, ("construct", "fit"), "peak_rss_bytes", max)
-    if isinstance(baseline, Missing):
-        return baseline
-    return peak if isinstance(peak, Missing) else max(0, peak - baseline)
-
-
-def _container_retained(row: SampleRow) -> float | Missing:
-    baseline = _phase_value(row, "construct", "baseline_rss_bytes")
-    end = _phase_value(row, "construct", "end_rss_bytes")
-    if isinstance(baseline, Missing):
-        return baseline
-    return end if isinstance(end, Missing) else end - baseline
-
-
 def _limit_held_by(row: SampleRow) -> str | None:
     limit = row.must_match.get("memory_limit")
     return None if limit is None else str(limit["by"])
 
 
-def _data_bytes(row: SampleRow) -> float | Missing:
-    if row.data_bytes is None:
-        return Missing("the size of the matrix was not recorded")
-    return row.data_bytes
-
-
 def _scores(rows: Sequence[SampleRow]) -> dict[str, Figure]:
     names = dict.fromkeys(name for row in rows for name in row.score or {})
-    return {name: _figure(_score(row, name) for row in rows) for name in names}
-
-
-def _score(row: SampleRow, name: str) -> float | Missing:
-    value = (row.score or {}).get(name)
-    return Missing("the sample has no such score") if value is None else value
+    return {name: _figure(score_named(row, name) for row in rows) for name in names}
 
 
 def _latency(rows: Sequence[SampleRow]) -> dict[str, BatchLatency]:
