@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from treebench.trainers.base import ModelShape, Trainer
 
 TASKS: tuple[Task, ...] = ("binary", "multiclass", "regression")
+IN_ONE_GO: tuple[str, ...] = tuple(name for name in TRAINERS if not name.startswith("dask-"))
+"""The trainers that can be called by the hundred: a cluster takes seconds to start, so those that
+start one have tests of their own."""
+
 N_CLASSES: dict[Task, int] = {"binary": 2, "multiclass": 3, "regression": 0}
 
 

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.trainers.problems import labels, planned, problem, small, table, train
+from tests.trainers.problems import IN_ONE_GO, labels, planned, problem, small, table, train
 from treebench.trainers import capacity
 from treebench.trainers.parameters import Params
 from treebench.trainers.registry import TRAINERS
@@ -95,7 +95,7 @@ def test_lightgbm_has_no_room_for_more_than_131072_leaves(max_depth: int) -> Non
     assert planned("lightgbm", Params(max_depth=18, max_leaves=255), problem())
 
 
-@pytest.mark.parametrize("name", TRAINERS)
+@pytest.mark.parametrize("name", IN_ONE_GO)
 @pytest.mark.parametrize("max_leaves", [2, 7, 20])
 def test_trees_fill_the_leaves_asked_for_and_no_more(name: str, max_leaves: int) -> None:
     X = table()
@@ -114,7 +114,7 @@ def test_every_method_of_xgboost_keeps_to_both_limits(method: str) -> None:
     assert grown.shape.max_depth == 3
 
 
-@pytest.mark.parametrize("name", TRAINERS)
+@pytest.mark.parametrize("name", IN_ONE_GO)
 @pytest.mark.parametrize("max_depth", [1, 4])
 def test_trees_reach_the_depth_asked_for_and_no_deeper(name: str, max_depth: int) -> None:
     X = table()
@@ -123,7 +123,7 @@ def test_trees_reach_the_depth_asked_for_and_no_deeper(name: str, max_depth: int
     assert grown.n_leaves <= 2**max_depth * grown.n_trees
 
 
-@pytest.mark.parametrize("name", TRAINERS)
+@pytest.mark.parametrize("name", IN_ONE_GO)
 def test_depth_ten_has_room_for_1024_leaves_in_every_library(name: str) -> None:
     # The target is the number that ten bits spell: only a full tree can tell all apart, and every
     # bit not yet used gains something at every node.

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from tests.trainers.problems import (
+    IN_ONE_GO,
     N_CLASSES,
     TASKS,
     Trained,
@@ -38,7 +39,7 @@ METHODS: dict[str, tuple[dict[str, Any], ...]] = {
         {"boosting": "goss"},
     ),
 }
-WAYS = [(name, way) for name in TRAINERS for way in METHODS.get(name, ({},))]
+WAYS = [(name, way) for name in IN_ONE_GO for way in METHODS.get(name, ({},))]
 POINTS = [
     pytest.param(name, way, task, layout, id="-".join([name, *way.values(), task, layout]))
     for name, way in WAYS
@@ -245,7 +246,7 @@ def test_a_class_that_training_never_saw_has_probability_zero() -> None:
         assert np.mean(predicted.argmax(axis=1) == y) > 0.95
 
 
-@pytest.mark.parametrize("name", TRAINERS)
+@pytest.mark.parametrize("name", IN_ONE_GO)
 def test_predicting_other_rows_of_the_same_width(name: str) -> None:
     X = table()
     trained = train(name, small(), X, labels(X, "binary"))
@@ -253,7 +254,7 @@ def test_predicting_other_rows_of_the_same_width(name: str) -> None:
     np.testing.assert_array_equal(few, trained.predict()[:10])
 
 
-@pytest.mark.parametrize("name", TRAINERS)
+@pytest.mark.parametrize("name", IN_ONE_GO)
 def test_construct_leaves_the_data_as_it_was(name: str) -> None:
     X = table()
     y = labels(X, "binary")

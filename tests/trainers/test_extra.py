@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tests.trainers.problems import labels, planned, problem, small, table, train
+from tests.trainers.problems import IN_ONE_GO, labels, planned, problem, small, table, train
 from treebench.errors import ConfigError
 from treebench.trainers import lightgbm, xgboost
 from treebench.trainers.effective import differences
@@ -25,7 +25,7 @@ OWN: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.mark.parametrize("name", TRAINERS)
+@pytest.mark.parametrize("name", IN_ONE_GO)
 def test_extra_reaches_the_library_and_is_read_back(name: str) -> None:
     X = table()
     trained = train(name, small(extra=OWN[name]), X, labels(X, "binary"))
@@ -54,7 +54,7 @@ def test_lists_of_a_config_reach_the_library(name: str, extra: dict[str, Any]) -
     assert differences(trained.native, effective) == {}
 
 
-@pytest.mark.parametrize("name", TRAINERS)
+@pytest.mark.parametrize("name", IN_ONE_GO)
 def test_unknown_names_are_refused_before_any_training(name: str) -> None:
     X = table()
     with pytest.raises(ConfigError, match=r"extra\.max_lefs is no parameter that .* uses here"):

@@ -8,7 +8,7 @@ import pytest
 from treebench.errors import ConfigError
 from treebench.trainers.registry import TRAINERS, trainer
 
-HEAVY = ("numpy", "scipy", "pandas", "sklearn", "xgboost", "lightgbm", "pyarrow")
+HEAVY = ("numpy", "scipy", "pandas", "sklearn", "xgboost", "lightgbm", "pyarrow", "dask", "joblib")
 
 
 def test_every_trainer_stands_under_its_own_name() -> None:
@@ -22,6 +22,10 @@ def test_every_trainer_stands_under_its_own_name() -> None:
         "loky-forest-pickled",
         "loky-forest-memmap",
         "multiprocessing-forest",
+        "dask-joblib-forest",
+        "dask-forest",
+        "dask-xgboost",
+        "dask-lightgbm",
     ]
     assert all(trainer(name).name == name for name in TRAINERS)
 

@@ -18,6 +18,7 @@ import pytest
 from numpy.typing import NDArray
 
 from tests.data.made_parquet import made_facts, write_table
+from tests.trainers.problems import IN_ONE_GO
 from treebench.data.manifest import Layout, Task
 from treebench.errors import ConfigError
 from treebench.trainers.base import Problem
@@ -111,7 +112,7 @@ def trial(
 
 @pytest.mark.parametrize("layout", ["dense-c", "csr"])
 @pytest.mark.parametrize("task", ["binary", "multiclass", "regression"])
-@pytest.mark.parametrize("name", sorted(TRAINERS))
+@pytest.mark.parametrize("name", sorted(IN_ONE_GO))
 def test_a_known_answer_is_found_and_scored_as_such(
     name: str, task: Task, layout: Layout, tmp_path: Path
 ) -> None:
@@ -150,7 +151,7 @@ def test_labels_that_nothing_explains_score_as_a_coin(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("layout", ["dense-c", "dense-f", "csr", "csc"])
-@pytest.mark.parametrize("name", sorted(TRAINERS))
+@pytest.mark.parametrize("name", sorted(IN_ONE_GO))
 def test_latency_is_taken_after_all_that_is_judged(
     name: str, layout: Layout, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -193,7 +194,7 @@ run_trial(Trial.from_line(sys.stdin.buffer.read()), stage)
 """
 
 
-@pytest.mark.parametrize("name", sorted(TRAINERS))
+@pytest.mark.parametrize("name", sorted(IN_ONE_GO))
 def test_nothing_is_imported_within_a_judged_phase(name: str, tmp_path: Path) -> None:
     plain = trial(name, "binary", "dense-c", tmp_path)
     one = dataclasses.replace(plain, onehot=True, cardinalities={2: 1}, features=3)

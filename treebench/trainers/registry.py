@@ -5,6 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from treebench.errors import ConfigError
+from treebench.trainers.dask_forest import DaskForest
+from treebench.trainers.dask_joblib_forest import DaskJoblibForest
+from treebench.trainers.dask_lightgbm import DaskLightGBM
+from treebench.trainers.dask_xgboost import DaskXGBoost
 from treebench.trainers.joblib_forest import (
     MemmapLokyForest,
     MultiprocessingForest,
@@ -30,6 +34,10 @@ _ALL: tuple[Trainer, ...] = (
     PickledLokyForest(),
     MemmapLokyForest(),
     MultiprocessingForest(),
+    DaskJoblibForest(),
+    DaskForest(),
+    DaskXGBoost(),
+    DaskLightGBM(),
 )
 
 TRAINERS: dict[str, Trainer] = {one.name: one for one in _ALL}
