@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from treebench.analysis.control import ControlSummary, summarise_control
 from treebench.analysis.counters import CellCounters, cell_counters
+from treebench.analysis.hosts import hosts_of
 from treebench.analysis.summary import CellSummary, summarise
+from treebench.errors import TreebenchError
 from treebench.plan.cell import CONTROL_TRAINER
 
 if TYPE_CHECKING:
@@ -86,7 +88,12 @@ class Overview:
 
 
 def overview(facts: Mapping[str, Any], rows: Sequence[SampleRow]) -> Overview:
-    """The overview of a run from its `run.json`, as `read_facts` gives it, and its rows."""
+    """The overview of a run from its `run.json`, as `read_facts` gives it, and its rows.
+
+    Raises:
+        TreebenchError: the samples are of several hosts, whose figures are not to be mixed.
+    """
+    _refuse_several_hosts(facts["run"], rows)
     plan = facts["plan"]
     timed: dict[str, list[SampleRow]] = defaultdict(list)
     sampled: dict[str, list[SampleRow]] = defaultdict(list)
@@ -134,6 +141,15 @@ def _samples_per_cell(facts: Mapping[str, Any]) -> dict[str, int]:
         "memory": plan.get("memory_samples", 0),
         "simulated": int(tier == "simulated"),
     }
+
+
+def _refuse_several_hosts(run: str, rows: Sequence[SampleRow]) -> None:
+    hosts = hosts_of(rows)
+    if len(hosts) > 1:
+        raise TreebenchError(
+            f"{run} was taken on {len(hosts)} hosts ({', '.join(map(str, hosts))}), whose figures "
+            f"are not mixed; `treebench show {run}` has a table for each"
+        )
 
 
 def _with_outcome(rows: Sequence[SampleRow]) -> int:

@@ -14,7 +14,7 @@ from treebench.errors import NothingMeasuredError
 
 if TYPE_CHECKING:
     from treebench.analysis.overview import Overview
-    from treebench.report.lines import Line
+    from treebench.store.run_folder import Run
 
 
 def report(
@@ -23,41 +23,58 @@ def report(
 ) -> None:
     """Write a run's report: Markdown, with pictures as PNG and SVG.
 
-    It goes to the folder `report` inside the run's own; an earlier one is replaced.
+    It goes to the folder `report` inside the run's own; an earlier one is replaced. A run on
+    several hosts has a page for each, and one that names them.
     """
+    from treebench.analysis.hosts import by_host
     from treebench.analysis.overview import overview
     from treebench.report.folder import write_report
-    from treebench.report.lines import lines
     from treebench.store.run_folder import find_run, open_run
 
     folder = find_run(run)
     opened = open_run(folder)
-    known = overview(opened.facts, opened.rows)
+    parts = by_host(opened)
+    runs = list(parts.values()) if len(parts) > 1 else [opened]
+    every = [overview(each.facts, each.rows) for each in runs]
     typed = shlex.quote(run)
-    if not known.has_figures:
+    if not any(known.has_figures for known in every):
         raise NothingMeasuredError(
             f"no sample of {run} ended well, so there is nothing to report; "
             f"`treebench show {typed}` says why"
         )
-    paths = [str(path) for path in write_report(folder, _files(known, lines(known)))]
+    files = _files_of_hosts(opened, list(parts), every) if len(every) > 1 else _files(every[0])
+    paths = [str(path) for path in write_report(folder, files)]
     if as_json:
-        sys.stdout.write(json.dumps({"run": known.name, "files": paths}, indent=1) + "\n")
+        sys.stdout.write(json.dumps({"run": opened.name, "files": paths}, indent=1) + "\n")
         return
     sys.stdout.write("".join(f"{path}\n" for path in paths))
     sys.stdout.write(f"next: read {shlex.quote(paths[0])}, or: treebench show {typed} --phases\n")
 
 
-def _files(known: Overview, listed: list[Line]) -> dict[str, bytes]:
-    """The report's files by name, the page first."""
-    from treebench.report.charts import pictures
+def _files_of_hosts(run: Run, hosts: list[str], every: list[Overview]) -> dict[str, bytes]:
+    """A page that names the hosts, and a page with pictures for each."""
     from treebench.report.folder import PAGE_NAME
+    from treebench.report.hosts_text import hosts_page, stems
+
+    names = stems(hosts)
+    files = {PAGE_NAME: hosts_page(run, every, names).encode()}
+    for known, name in zip(every, names.values(), strict=True):
+        if known.has_figures:
+            files |= _files(known, f"{name}.md", f"{name}-")
+    return files
+
+
+def _files(known: Overview, page_name: str = "report.md", prefix: str = "") -> dict[str, bytes]:
+    """The files of one machine's samples by name, the page first."""
+    from treebench.report.charts import pictures
+    from treebench.report.lines import lines
     from treebench.report.markdown import page
     from treebench.report.render import png, svg
 
     drawn = pictures(known)
-    text = page(known, listed, [(picture.name, picture.caption) for picture in drawn])
-    files = {PAGE_NAME: text.encode()}
+    named = [(f"{prefix}{picture.name}", picture.caption) for picture in drawn]
+    files = {page_name: page(known, lines(known), named).encode()}
     for picture in drawn:
-        files[f"{picture.name}.png"] = png(picture.chart)
-        files[f"{picture.name}.svg"] = svg(picture.chart).encode()
+        files[f"{prefix}{picture.name}.png"] = png(picture.chart)
+        files[f"{prefix}{picture.name}.svg"] = svg(picture.chart).encode()
     return files

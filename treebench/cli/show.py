@@ -6,10 +6,12 @@ import json
 import math
 import shlex
 import sys
+from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from treebench.cli.hosts import each_host, part_called
 from treebench.cli.options import RunArgument
 from treebench.errors import ConfigError, ExitCode
 
@@ -49,9 +51,17 @@ def show(
         str | None,
         typer.Option(metavar="ID", help="All of one cell; the beginning of its id is enough."),
     ] = None,
+    host: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Only one host of a run on a cluster."),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Raw figures for programs.")] = False,
 ) -> int:
-    """Show a run: one line per cell, with time, memory and score."""
+    """Show a run: one line per cell, with time, memory and score.
+
+    A run on several hosts has a table for each: figures of two machines are not mixed.
+    """
+    from treebench.analysis.hosts import by_host
     from treebench.analysis.overview import overview
     from treebench.report import counters_screen, latency_screen, screens
     from treebench.report.lines import SORT_KEYS, by_dataset, lines
@@ -62,6 +72,11 @@ def show(
     if sort not in SORT_KEYS:
         raise ConfigError(f"--sort is {sort!r}; allowed: {', '.join(SORT_KEYS)}")
     opened = open_run(find_run(run))
+    parts = by_host(opened)
+    if host is None and len(parts) > 1:
+        one = partial(show, run, sort, reverse, phases, latency, counters, equal_score, cell)
+        return each_host(opened, list(parts), one, as_json=as_json)
+    opened = part_called(host, parts, run) if host is not None else opened
     known = overview(opened.facts, opened.rows)
     listed = lines(known)
     grouped = by_dataset(listed, sort, reverse=reverse)

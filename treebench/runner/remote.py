@@ -17,8 +17,8 @@ import threading
 from typing import TYPE_CHECKING, Any
 
 from treebench.errors import AlreadyToldError, DataError, TreebenchError
-from treebench.measure.boot import boot_id
 from treebench.measure import counters, environment
+from treebench.measure.boot import boot_id
 from treebench.plan.reduce import reduced
 from treebench.runner.caretaker import Caretaker
 from treebench.runner.code_version import code_version
