@@ -76,7 +76,8 @@ class Orders:
 
 
 def cell_of(raw: Mapping[str, Any]) -> PlannedCell:
-    """The cell in an order; JSON made text of the keys that were numbers."""
+    """The cell in an order; JSON made text of the keys that were numbers, and lists of
+    tuples."""
     problem = raw["problem"]
     return PlannedCell(
         spec=CellSpec(**raw["spec"]),
@@ -100,4 +101,5 @@ def data_of(cells: Sequence[PlannedCell]) -> dict[str, DataWanted]:
 
 def _whole(raw: Mapping[str, Any]) -> dict[str, Any]:
     cardinalities = {int(key): value for key, value in raw["cardinalities"].items()}
-    return {**raw, "cardinalities": cardinalities}
+    tuples = {name: tuple(value) for name, value in raw.items() if isinstance(value, list)}
+    return {**raw, **tuples, "cardinalities": cardinalities}
