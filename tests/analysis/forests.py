@@ -34,6 +34,8 @@ def forest(trainer: str, jobs: int, trees: int = 8, *, layout: Any = "dense-c") 
 def tree_bytes(cell: CellSpec) -> int:
     """Shared pages once: by construction, what a reader must find back."""
     jobs = int(cell.params["n_jobs"])
+    if jobs == 1 and cell.trainer in (PICKLED, MEMMAP):
+        return BASE_BYTES + DATA_BYTES  # joblib starts no process for one job
     processes = jobs * PROCESS_BYTES
     return {
         THREADS: BASE_BYTES + DATA_BYTES,
@@ -45,7 +47,8 @@ def tree_bytes(cell: CellSpec) -> int:
 
 def summed_bytes(cell: CellSpec) -> int:
     """The memmap once more in each job."""
-    more = int(cell.params["n_jobs"]) * DATA_BYTES if cell.trainer == MEMMAP else 0
+    jobs = int(cell.params["n_jobs"])
+    more = jobs * DATA_BYTES if cell.trainer == MEMMAP and jobs > 1 else 0
     return tree_bytes(cell) + more
 
 

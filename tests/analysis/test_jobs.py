@@ -32,6 +32,14 @@ def test_what_a_further_job_takes_is_found_back() -> None:
     assert pickled.tree_bytes_per_job == pytest.approx(PROCESS_BYTES + DATA_BYTES)
     assert memmap.tree_bytes_per_job == pytest.approx(PROCESS_BYTES)
     assert pickled.data_bytes == DATA_BYTES
+    assert list(pickled.sloped_jobs) == [2, 4]
+
+
+def test_one_job_counts_where_there_is_nothing_else_to_compare_with() -> None:
+    run = overview(*forests([forest(MEMMAP, n) for n in (1, 2)]))
+    [memmap] = jobs_series(run.cells, tree_peaks(run))
+    assert list(memmap.sloped_jobs) == [1, 2]
+    assert memmap.tree_bytes_per_job == pytest.approx(2 * PROCESS_BYTES + DATA_BYTES)
 
 
 def test_series_are_compared_at_jobs_that_all_were_measured_at() -> None:

@@ -22,12 +22,13 @@ JOBS = "n_jobs"
 class JobsSeries:
     """Cells that differ in their number of jobs alone, fewest first.
 
-    `tree_bytes_per_job` is the median slope between their peaks of tree memory (Theil and Sen);
-    None where fewer than two are known.
+    `tree_bytes_per_job` is the median slope between their peaks of tree memory (Theil and Sen),
+    over the `sloped_jobs`; None where fewer than two are known.
     """
 
     cells: tuple[CellSummary, ...]
     tree_bytes_per_job: float | None
+    sloped_jobs: tuple[float, ...]
 
     @property
     def data_bytes(self) -> float | None:
@@ -65,6 +66,9 @@ def _jobs(cell: CellSummary) -> float:
 
 
 def _series(cells: Sequence[CellSummary], peaks: TreePeaks) -> JobsSeries:
-    known = [(_jobs(cell), peak) for cell in cells if (peak := peaks.of(cell).median) is not None]
+    every = [(_jobs(cell), peak) for cell in cells if (peak := peaks.of(cell).median) is not None]
+    # joblib starts no process for a single job: the step from one to two is of another kind.
+    several = [pair for pair in every if pair[0] > 1]
+    known = several if len(several) > 1 else every
     slope = theil_sen_slope([jobs for jobs, _ in known], [peak for _, peak in known])
-    return JobsSeries(tuple(cells), slope)
+    return JobsSeries(tuple(cells), slope, tuple(jobs for jobs, _ in known))

@@ -85,7 +85,8 @@ def jobs_reading(run: Overview) -> list[str]:
         "every 50 ms; it is what top adds up to, and no measure of the memory needed",
         "shared files: what the sample's own folder for memory-mapped data held at most; in "
         "/dev/shm that is memory, and part of the tree's where a cgroup measures it",
-        "a process of its own holds an interpreter and libraries, with data or without",
+        "a process of its own holds an interpreter and libraries, with data or without; what a job "
+        "adds beyond that is data of its own",
     ]
 
 
@@ -155,12 +156,18 @@ def _growth(series: Sequence[JobsSeries], names: dict[str, str]) -> list[str]:
     for one in series:
         slope, data = one.tree_bytes_per_job, one.data_bytes
         if slope is not None and data:
-            times = units.ratio(max(0.0, slope) / data) if slope > 0 else "0x"
+            first, *_, last = one.sloped_jobs
             said.append(
-                f"{names[one.cells[0].cell]}: each further job changes tree memory by "
-                f"{units.size(slope)}, {times} the data's {units.size(data)}"
+                f"{names[one.cells[0].cell]}: from {units.number(first)} to {units.number(last)} "
+                f"jobs, each further one changes tree memory by {units.size(slope)}, "
+                f"{_share(slope / data)} the data's {units.size(data)}"
             )
     return said
+
+
+def _share(value: float) -> str:
+    """A ratio that may be nothing at all, or below it."""
+    return f"{value:.2f}x".replace("-", units.MINUS)
 
 
 def _counted_twice(
