@@ -109,7 +109,9 @@ def test_the_page_has_the_tier_in_words_and_a_row_for_each_phase() -> None:
     counters = SIMULATED | {
         "phases": {"fit": {"D1-read-misses": 240_000}, "predict": {"D1-read-misses": 1_500}}
     }
-    text = text_of(run_with(*counting(counters, kind="simulated")))
+    run = run_with(*counting(counters, kind="simulated"))
+    text = text_of(run)
+    assert "misses per cell only hint at it" in screen_of(run)
     assert "Tier: **simulated**: a small copy of each cell ran under callgrind" in text
     assert "| fit | 240 k |" in text
     assert "| predict | 1.50 k |" in text

@@ -198,3 +198,11 @@ def test_scaled_counts(value: float | None, text: str) -> None:
 )
 def test_rates(value: float | None, text: str) -> None:
     assert units.rate(value) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(0, "0.00"), (0.0056, "0.0056"), (0.000123, "0.00012"), (0.0994, "0.099"), (0.1, "0.10")],
+)
+def test_little_is_not_nothing(value: float, text: str) -> None:
+    assert units.rounded_count(value) == text

@@ -85,7 +85,8 @@ def _bound(run: Overview, grouped: Grouped, screen: Screen) -> list[RenderableTy
             Text(f"{BOUND_TITLE} (medians)", style="bold underline"),
             *fitted(_without_empty(own), [*naming_columns(listed), *columns], screen),
         ]
-    return [*shown, *notes(BOUND_TITLE, bound_words(run, listed))]
+    every = [line for group in grouped.values() for line in group]
+    return [*shown, *notes(BOUND_TITLE, bound_words(run, every))]
 
 
 def _without_empty(grouped: Grouped) -> dict[str, Sequence[Line]]:

@@ -114,9 +114,12 @@ def count(value: float | None) -> str:
 
 
 def rounded_count(value: float | None) -> str:
-    """A count that was computed, to three significant digits: "1,230,000"."""
+    """A count that was computed, to three significant digits: "1,230,000", "0.0056"."""
     if value is None:
         return DASH
+    if 0 < value < 0.0995:
+        # Two digits of however little: it is not 0.
+        return f"{value:.{1 - math.floor(math.log10(value))}f}"
     # Below 100 there are digits after the point.
     if value < 99.95:
         return _three_digits(value)
