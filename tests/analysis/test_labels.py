@@ -52,12 +52,15 @@ def test_numbers_carry_their_names() -> None:
 def test_an_absent_parameter_is_said_to_be_absent() -> None:
     without = {name: value for name, value in HIST.items() if name != "max_leaves"}
     specs = [spec("xgboost", HIST), spec("xgboost", without)]
-    assert series_labels(specs) == ["xgboost hist max_leaves 63", "xgboost hist without max_leaves"]
+    assert series_labels(specs) == [
+        "xgboost hist max_leaves 63",
+        "xgboost hist any number of leaves",
+    ]
 
 
 def test_extra_parameters_divide_too() -> None:
     specs = [spec("lightgbm", LIGHTGBM), spec("lightgbm", LIGHTGBM, extra={"path_smooth": 1})]
-    assert series_labels(specs) == ["lightgbm without path_smooth", "lightgbm path_smooth 1"]
+    assert series_labels(specs) == ["lightgbm default path_smooth", "lightgbm path_smooth 1"]
 
 
 def test_axes_are_not_part_of_a_label() -> None:
@@ -104,7 +107,7 @@ def test_memory_limits_tell_series_apart() -> None:
     limits = (None, 2**30, 1_500_000_000)
     specs = [replace(spec(), memory_limit_bytes=limit) for limit in limits]
     assert series_labels(specs) == [
-        "xgboost hist without memory limit",
+        "xgboost hist no memory limit",
         "xgboost hist memory limit 1GiB",
         "xgboost hist memory limit 1.5GB",
     ]

@@ -75,7 +75,8 @@ def test_a_parameter_that_varies_has_its_own_pictures() -> None:
     cells = [spec("lightgbm", LIGHTGBM | {"max_bin": bins}) for bins in (63, 255)]
     found = drawn(run_of([*cells, spec("xgboost", EXACT)]))
     assert list(found)[:3] == ["time-by-max_bin", "memory-by-max_bin", "score-by-max_bin"]
-    assert {each["series"] for each in data_of(found["time-by-max_bin"])} == {"lightgbm"}
+    over_bins = [each for each in data_of(found["time-by-max_bin"]) if "text" not in each]
+    assert {each["series"] for each in over_bins} == {"lightgbm"}
 
 
 def test_what_is_held_is_said() -> None:
@@ -185,3 +186,50 @@ def test_a_depth_axis_is_linear() -> None:
     assert "'type': 'linear'" in str(drawn(run_of(cells))["time-by-max_depth"].chart.to_dict())
     wide = [spec(rows=rows) for rows in (2, 4, 8, 16)]
     assert "'type': 'linear'" not in str(drawn(run_of(wide))["time-by-rows"].chart.to_dict())
+
+
+def bins_run(rows: tuple[int, ...] = (80_000,)) -> Overview:
+    """Two series over max_bin, and exact, which has none."""
+    over_bins = [
+        spec(trainer, params | {"max_bin": bins}, rows=n)
+        for trainer, params in (("xgboost", HIST), ("lightgbm", LIGHTGBM))
+        for bins in (15, 63, 255)
+        for n in rows
+    ]
+    return run_of([*over_bins, *(spec("xgboost", EXACT, rows=n) for n in rows)])
+
+
+def test_a_series_without_the_axis_is_a_level_line_with_its_name() -> None:
+    run = bins_run()
+    (exact,) = [cell for cell in run.cells if "max_bin" not in cell.spec.params]
+    picture = drawn(run)["time-by-max_bin"]
+    named = [each for each in data_of(picture) if "text" in each]
+    assert {each["text"] for each in named} == {"xgboost exact"}
+    assert {each["value"] for each in named} == {exact.construct_fit_wall_ns.median}
+    assert "a series that has no max_bin" in str(picture.chart.to_dict()["title"])
+    assert {each["series"] for each in data_of(picture) if "text" not in each} == {
+        "xgboost hist",
+        "lightgbm",
+    }
+
+
+def test_a_level_line_stands_for_the_same_rows_only() -> None:
+    run = bins_run(rows=(20_000, 80_000))
+    named = [each for each in data_of(drawn(run)["time-by-max_bin"]) if "text" in each]
+    largest = [c for c in run.cells if c.spec.rows == 80_000 and "max_bin" not in c.spec.params]
+    assert {each["value"] for each in named} == {largest[0].construct_fit_wall_ns.median}
+
+
+def test_two_level_lines_at_one_height_share_a_name() -> None:
+    cells = [spec("xgboost", HIST | {"max_bin": bins}) for bins in (15, 255)]
+    cells += [spec("xgboost", EXACT), spec("xgboost", EXACT | {"reg_lambda": 2.0})]
+    texts = {
+        each["text"] for each in data_of(drawn(run_of(cells))["time-by-max_bin"]) if "text" in each
+    }
+    assert any("; " in text for text in texts)
+
+
+def test_where_all_have_the_axis_no_level_line_is_spoken_of() -> None:
+    cells = [spec("xgboost", HIST | {"max_bin": bins}) for bins in (15, 255)]
+    picture = drawn(run_of(cells))["time-by-max_bin"]
+    assert "level" not in str(picture.chart.to_dict()["title"])

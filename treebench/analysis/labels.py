@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 _ABSENT = object()
 
+_NONE = {"max_depth": "any depth", "max_leaves": "any number of leaves"}
+"""How the want of a parameter reads, where it is a limit that is not there."""
+
 
 def series_labels(specs: Sequence[CellSpec], apart: Collection[str] = ()) -> list[str]:
     """A label for each spec: its trainer and method, then what sets it apart from its siblings.
@@ -85,13 +88,13 @@ def _divide(
     for text, group in groups.items():
         # "xgboost" alone is no name for a series: the method is always said.
         worth_saying = len(groups) > 1 or (name == "method" and text != "absent")
-        word = [_word(name, values[text])] if worth_saying else []
+        word = [_word(field, name, values[text])] if worth_saying else []
         _divide(group, said + word, rest, words)
 
 
-def _word(name: str, value: Any) -> str:
+def _word(field: str, name: str, value: Any) -> str:
     if value is _ABSENT or value is None:
-        return f"without {name}"
+        return f"default {name}" if field == "extra" else _NONE.get(name, f"no {name}")
     if name in PARAMETERS and PARAMETERS[name].kind == "choice" and isinstance(value, str):
         return value
     return f"{name} {value}"

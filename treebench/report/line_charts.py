@@ -11,6 +11,7 @@ from treebench.report import frame, scales
 from treebench.report.palette import FAINT
 from treebench.report.points import Point, Selection, point, rows_text
 from treebench.report.quantities import MEMORY, Quantity, axis_title
+from treebench.report.reference_lines import reference_layers, reference_points
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -45,6 +46,10 @@ def line_chart(
         subtitle = [*subtitle, f"the data itself, {quantity.text(largest)} at most, lies far below"]
     elif largest is not None:
         subtitle = [*subtitle, "dashed grey: bytes of the data itself, where not below the axis"]
+    references = {name: reference_points(selection, quantity, name) for name in drawn}
+    if any(references.values()):
+        subtitle = [*subtitle, f"dashed dark: a series that has no {axis}, so that it is level"]
+    reach += [each["value"] for name in drawn for each in references[name]]
     reach += [max(lowest, each["value"]) for name in drawn for each in sizes[name]]
     y = quantity.log_ticks(reach)
     many = len(drawn) > 1
@@ -53,6 +58,7 @@ def line_chart(
         _facet(
             points[name],
             sizes[name],
+            references[name],
             _encodings(look, selection.layouts, many=many),
             (_x(points[name], axis), y),
             (axis_title(axis), quantity.title),
@@ -117,6 +123,7 @@ def _encodings(look: Look, layouts: Sequence[str], *, many: bool) -> dict[str, a
 def _facet(
     points: Sequence[Point],
     sizes: Sequence[Point],
+    references: list[Point],
     encodings: dict[str, alt.SchemaBase],
     ticks: tuple[Ticks, Ticks],
     titles: tuple[str, str],
@@ -132,6 +139,8 @@ def _facet(
     ]
     if sizes:
         layers = [*_size_lines(sizes, x, y), *layers]
+    if references:
+        layers = [*reference_layers(references, ticks[0], y, ticks[1]), *layers]
     return alt.layer(*layers)
 
 

@@ -19,11 +19,14 @@ Point = dict[str, Any]
 
 @dataclass(frozen=True)
 class Selection:
-    """The cells of one chart with their labels, and what else varies and is held."""
+    """The cells of one chart with their labels, and what else varies and is held. `references`
+    are those without the chart's axis, which are the same wherever one stands on it, with theirs.
+    """
 
     cells: tuple[CellSummary, ...]
     labels: tuple[str, ...]
     held: dict[str, float]
+    references: tuple[tuple[CellSummary, str], ...] = ()
 
     @property
     def datasets(self) -> list[str]:
@@ -40,6 +43,10 @@ class Selection:
         pairs = zip(self.cells, self.labels, strict=True)
         return [(cell, label) for cell, label in pairs if cell.spec.dataset == dataset]
 
+    def references_of(self, dataset: str) -> list[tuple[CellSummary, str]]:
+        """The cells of one data set that lack the axis, with their labels."""
+        return [(c, label) for c, label in self.references if c.spec.dataset == dataset]
+
     def row_name(self, cell: CellSummary, label: str) -> str:
         """The name of a bar: the series, with layout and rows where there are several."""
         said = [label]
@@ -53,8 +60,8 @@ class Selection:
 def select(cells: Sequence[CellSummary], axis: str | None) -> Selection:
     """The cells to draw against `axis`, or (None) against nothing.
 
-    Cells without the axis stay out (exact has no max_bin to be drawn at), and so do data sets in
-    which it does not vary, save for rows.
+    Cells without the axis (exact has no max_bin to be drawn at) are its references; data sets in
+    which it does not vary stay out, save for rows.
     """
     having = [cell for cell in cells if axis is None or axis_value(cell.spec, axis) is not None]
     if axis not in (None, "rows"):
@@ -62,8 +69,32 @@ def select(cells: Sequence[CellSummary], axis: str | None) -> Selection:
     kept, held = held_cells([cell.spec for cell in having], axis)
     chosen = [having[position] for position in kept]
     apart = {name for name in (axis, *held) if name is not None}
-    labels = series_labels([cell.spec for cell in chosen], apart)
-    return Selection(tuple(chosen), tuple(labels), held)
+    lacking = [] if axis is None else _references(cells, chosen, axis, held)
+    labels = series_labels([cell.spec for cell in (*chosen, *lacking)], apart)
+    drawn, named = labels[: len(chosen)], labels[len(chosen) :]
+    # A series drawn at other values of the axis: only its lack of one tells the two apart.
+    named = [f"{each}, no {axis}" if each in drawn else each for each in named]
+    return Selection(tuple(chosen), tuple(drawn), held, tuple(zip(lacking, named, strict=True)))
+
+
+def _references(
+    cells: Sequence[CellSummary], chosen: Sequence[CellSummary], axis: str, held: dict[str, float]
+) -> list[CellSummary]:
+    """Those without the axis that stand beside what was chosen: same data, threads and held
+    values."""
+    places = {_place(cell) for cell in chosen}
+    return [
+        cell
+        for cell in cells
+        if axis_value(cell.spec, axis) is None
+        and _place(cell) in places
+        and all(axis_value(cell.spec, name) in (None, value) for name, value in held.items())
+    ]
+
+
+def _place(cell: CellSummary) -> tuple[str, int, int, int, str]:
+    spec = cell.spec
+    return (spec.dataset, spec.rows, spec.features, spec.threads, spec.layout)
 
 
 def held_text(held: dict[str, float]) -> str:
