@@ -20,6 +20,12 @@ MOST_SHOWN = 12
 HEADINGS = ("name", "rows x features", "task", "storage", "made", "licence")
 
 
+def say(line: str) -> None:
+    """A line on how the making goes, for whoever waits."""
+    sys.stderr.write(f"{line}\n")
+    sys.stderr.flush()
+
+
 def print_json(facts: Any) -> None:
     """Raw values for programs."""
     sys.stdout.write(json.dumps(facts, indent=1, ensure_ascii=False) + "\n")
