@@ -88,3 +88,30 @@ def test_the_kernels_count_is_read_or_unknown(tmp_path: Path) -> None:
     vmstat.write_text("nr_free 1\noom_kill 3\nx 2\n")
     assert kernel_oom_kills(vmstat) == 3
     assert kernel_oom_kills(tmp_path / "none") is None
+
+
+LOKY = "A worker process was unexpectedly terminated. The exit codes of the workers are {{{}}}"
+
+
+@pytest.mark.parametrize(
+    ("kind", "message", "oom_killed", "status", "said"),
+    [
+        ("TerminatedWorkerError", LOKY.format("SIGKILL(-9)"), False, "killed", "SIGKILL"),
+        ("TerminatedWorkerError", LOKY.format("SIGKILL(-9)"), True, "oom", "want of memory"),
+        ("TerminatedWorkerError", LOKY.format("SIGSEGV(-11)"), False, "error", "SIGSEGV"),
+        ("TerminatedWorkerError", LOKY.format("SIGSEGV(-11)"), True, "error", "SIGSEGV"),
+        ("TerminatedWorkerError", "no code is known", False, "killed", "killed a process"),
+        ("WorkerLostError", "a process of the pool is gone", False, "killed", "not the kernel"),
+        ("WorkerLostError", "a process of the pool is gone", True, "oom", "want of memory"),
+        ("ValueError", "SIGKILL", True, "error", "SIGKILL"),
+    ],
+)
+def test_a_pool_that_lost_a_process(
+    kind: str, message: str, oom_killed: bool, status: str, said: str
+) -> None:
+    outcome = Outcome("error", message={"kind": kind, "message": message, "phase": "fit"})
+    judged, error = judge(outcome, FINE, "", 1, oom_killed)
+    assert judged == status
+    assert error is not None
+    assert said in error.message
+    assert error.phase == "fit"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -61,3 +62,12 @@ def refuse_empty_choice(planned: Planned, config: str) -> None:
             f"{config}: --only leaves none of its {len(planned.plan.cells)} cells; "
             f"`treebench plan {shlex.quote(config)}` lists them"
         )
+
+
+def warn_of_room(planned: Planned) -> None:
+    """Say on stderr which cells' memory-mapped data will lie on disk, or nowhere."""
+    from treebench.report.preflight import room_warnings
+
+    cells = [planned.plan.cells[cell] for cell in planned.plan.cells if cell in planned.chosen]
+    for line in room_warnings(cells, planned.manifests):
+        sys.stderr.write(f"{line}\n")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from treebench.cli.options import ConfigArgument, JsonOption, OnlyOption, SetOption
-from treebench.cli.planning import Planned, plan_config, refuse_empty_choice
+from treebench.cli.planning import Planned, plan_config, refuse_empty_choice, warn_of_room
 from treebench.cli.streams import reader_may_leave
 from treebench.errors import ExitCode, NothingMeasuredError
 
@@ -99,6 +99,7 @@ def _take(planned: Planned, folder: Path, facts: dict[str, Any], retry_failed: b
     choice = chosen_counters(planned)
     facts["counters"] = {"tier": choice.tier, "absent": choice.absent}
     tell(choice)
+    warn_of_room(planned)
     with locked(folder), Caretaker() as caretaker:
         fingerprint = facts["machine"]["fingerprint"]
         facts["copy_bandwidth"] = copy_bandwidth_for(choice, folder, fingerprint)

@@ -11,6 +11,7 @@ from treebench.analysis.labels import series_labels
 from treebench.machine.memory import available_memory_bytes
 from treebench.plan.footprint import matrix_bytes
 from treebench.report import units
+from treebench.report.preflight import room_warnings
 from treebench.report.sentences import counted, said_of
 from treebench.written.size import spelled
 
@@ -37,6 +38,8 @@ def print_plan(
     _print_left_out(console, plan)
     _print_sum(console, plan, len(cells))
     _warn_of_size(console, cells, manifests)
+    for line in room_warnings(cells, manifests):
+        _say(console, line)
     console.print(f"next: {next_step}")
 
 

@@ -27,7 +27,7 @@ class Caretaker:
         self._process = _started()
         self._existing: dict[str, str] = {}
 
-    def made(self, kind: Literal["cgroup", "folder", "mark"], what: Path | str) -> None:
+    def made(self, kind: Literal["cgroup", "folder", "mark", "shared"], what: Path | str) -> None:
         """`what` exists now, and must not outlive this process. A mark stands for the processes
         that have it in their environment."""
         self._existing[str(what)] = kind

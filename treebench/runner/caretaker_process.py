@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import signal
 import sys
@@ -22,6 +23,8 @@ MARK_VARIABLE = "TREEBENCH_SAMPLE"
 """Where the mark of a sample stands in the environment of its processes."""
 
 _PATIENCE_S = 10.0
+_SHARED_MEMORY = "/dev/shm"  # noqa: S108 - where glibc keeps named semaphores
+_POOL_FOLDER = re.compile(r"pool-(\d+)-")
 
 
 def main() -> None:
@@ -59,6 +62,35 @@ def remove_cgroup(path: str) -> None:
             os.rmdir(path)
         except OSError:
             time.sleep(0.01)  # the kernel is still taking the killed processes apart
+
+
+def remove_shared(path: str) -> None:
+    """Remove a folder of files that processes share, and the semaphores of those who shared.
+
+    loky names its semaphores after the process that started the pool, and one that is killed
+    leaves them; that process has named a folder in here after itself (`trainers.process_pool`).
+    """
+    for pid in _pool_owners(path):
+        if not os.path.exists(f"/proc/{pid}"):
+            _remove_semaphores(f"sem.loky-{pid}-")
+    shutil.rmtree(path, ignore_errors=True)
+
+
+def _pool_owners(path: str) -> list[str]:
+    try:
+        names = os.listdir(path)
+    except OSError:
+        return []
+    return [owned[1] for owned in map(_POOL_FOLDER.match, names) if owned]
+
+
+def _remove_semaphores(prefix: str) -> None:
+    for name in os.listdir(_SHARED_MEMORY):
+        if name.startswith(prefix):
+            try:
+                os.unlink(os.path.join(_SHARED_MEMORY, name))
+            except OSError:
+                continue  # loky's own tracker was faster, or it is another person's
 
 
 def _listed(procs: str) -> list[int]:
@@ -99,6 +131,7 @@ _REMOVERS: dict[str, Callable[[str], object]] = {
     "cgroup": remove_cgroup,
     "folder": lambda path: shutil.rmtree(path, ignore_errors=True),
     "mark": kill_marked,
+    "shared": remove_shared,
 }
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import shutil
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,6 +12,7 @@ from treebench.measure.cgroup import Unavailable
 from treebench.measure.cgroup_v1 import sample_parent_v1
 from treebench.measure.cgroup_v2 import sample_parent_v2
 from treebench.measure.owner import NAME_PREFIX, has_dead_owner
+from treebench.runner.caretaker_process import remove_shared
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -38,7 +38,7 @@ def remove_folders(parents: Iterable[Path]) -> None:
     """Remove those in `parents` that a process of this person made which has ended."""
     for folder in _left_in(parents):
         # One that cannot be removed in full stays, and takes nothing from this run.
-        shutil.rmtree(folder, ignore_errors=True)
+        remove_shared(str(folder))
 
 
 def _left_in(parents: Iterable[Path]) -> Iterator[Path]:

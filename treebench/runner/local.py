@@ -22,6 +22,7 @@ from treebench.runner.counting import uncounted
 from treebench.runner.memory_limit import memory_guard
 from treebench.runner.process import WORKER_COMMAND, WorkerProcess
 from treebench.runner.sample_cgroup import sample_cgroup
+from treebench.runner.sample_folders import sample_folders
 from treebench.runner.trial import trial_of
 from treebench.runner.verdict import judge, kernel_oom_kills
 from treebench.runner.worker_environment import worker_environment
@@ -92,12 +93,18 @@ class LocalExecutor:
         mark = uuid.uuid4().hex
         with (
             sample_cgroup(self.caretaker, mark, self.cgroup_maker) as cgroup,
+            # Told to the caretaker after the cgroup, so that no process is left to write there.
+            sample_folders(cell, self.folders, self.caretaker) as own_folders,
             memory_guard(cell.spec.memory_limit_bytes, cgroup) as guard,
             self.counting(block) as counting,
             PssProbe() as pss,
-            SummedMemoryProbe() as summed,
+            SummedMemoryProbe(own_folders.shared) as summed,
             WorkerProcess(
-                {**worker_environment(cell.spec.threads), MARK_VARIABLE: mark},
+                {
+                    **worker_environment(cell.spec.threads),
+                    **own_folders.environment,
+                    MARK_VARIABLE: mark,
+                },
                 _inside(cgroup, counting.around(self.command)),
             ) as worker,
         ):
@@ -123,6 +130,7 @@ class LocalExecutor:
             counted = counting.counters()
         verdict = judge(outcome, death, worker.output_tail, self.deadline_s, oom_killed, limit_kill)
         row = _limited(self._row(cell, block, info, outcome, verdict), guard, limit_kill)
+        row = own_folders.noted(row)
         return dataclasses.replace(row, counters=counted, timeline=pss.timeline())
 
     def _row(

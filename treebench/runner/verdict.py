@@ -20,6 +20,10 @@ _NO_MEMORY = re.compile(
     r"|Cannot allocate memory|failed to map segment"
 )
 
+# A pool of processes that lost one: joblib's loky, and our own ear in joblib's multiprocessing.
+_LOST_WORKERS = frozenset({"TerminatedWorkerError", "WorkerLostError"})
+_SIGNAL = re.compile(r"\bSIG[A-Z]{2,}\b")
+
 
 def kernel_oom_kills(vmstat: Path = Path("/proc/vmstat")) -> int | None:
     """How many processes the kernel has killed for memory since boot; None if it does not say."""
@@ -71,9 +75,22 @@ def _cause(
         kind = str(outcome.message.get("kind", "Error"))
         # Not every exception has something to say: a MemoryError of Python's own is empty.
         message = str(outcome.message.get("message", "")).strip() or kind
+        if kind in _LOST_WORKERS:
+            return _cause_of_loss(message, oom_killed)
         refused = _NO_MEMORY.search(f"{kind} {message}")
         return ("oom" if refused else "error"), kind, message
     return _cause_of_death(death, output_tail, oom_killed)
+
+
+def _cause_of_loss(message: str, oom_killed: bool) -> tuple[Status, str, str]:
+    """Why a pool lost a process. loky gives the signals; multiprocessing only sees it gone."""
+    signals = set(_SIGNAL.findall(message))
+    if oom_killed and (not signals or "SIGKILL" in signals):
+        return "oom", "OutOfMemory", "the kernel killed a process of its pool for want of memory"
+    if signals and "SIGKILL" not in signals:
+        return "error", "Crash", f"a process of its pool crashed with {', '.join(sorted(signals))}"
+    how = "SIGKILL, not the kernel for memory" if signals else "not the kernel for memory"
+    return "killed", "Killed", f"something killed a process of its pool ({how})"
 
 
 def _cause_of_death(death: Death, output_tail: str, oom_killed: bool) -> tuple[Status, str, str]:

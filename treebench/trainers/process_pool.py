@@ -49,6 +49,10 @@ def announce(log: str) -> None:
         os.close(fd)
 
 
+class WorkerLostError(Exception):
+    """A process of a pool is gone, and its trees with it."""
+
+
 class ProcessPool:
     """The pool that a fit inside `in_force` starts. Call `close` once it is over, or failed.
 
@@ -62,8 +66,9 @@ class ProcessPool:
         self._n_jobs = n_jobs
         self._memmap = memmap
         self._own = scratch_folder("pool")
+        # Whose pool it is stands in the name, for whoever cleans up should this process be killed.
         self._memmaps = tempfile.TemporaryDirectory(
-            prefix="treebench-memmaps-", dir=os.environ.get(MEMMAP_VARIABLE)
+            prefix=f"pool-{os.getpid()}-", dir=os.environ.get(MEMMAP_VARIABLE)
         )
         self._cpu_before_ns = _children_cpu_ns()
         self._facts: dict[str, Any] | None = None
@@ -98,6 +103,10 @@ class ProcessPool:
         except FileNotFoundError:
             return []
         return [json.loads(line) for line in lines]
+
+    def has_replaced_workers(self) -> bool:
+        """Whether more processes have started than there are jobs."""
+        return len(self.announced()) > self._n_jobs
 
     def close(self) -> None:
         """End the workers and wait for them, and remove every file."""
