@@ -57,7 +57,7 @@ class PerfRecordProbe(Probe):
         self._data = folder / "perf.data"
         self._environment = {**environment, "LC_ALL": "C"}
         self._process: subprocess.Popen[bytes] | None = None
-        self._complaints = tempfile.TemporaryFile()  # noqa: SIM115 - closed by __exit__
+        self._complaints = folder / "perf.txt"
         self._control, self._acks = -1, -1
         self.worker_pid = 0
         self.problem: str | None = None
@@ -80,15 +80,16 @@ class PerfRecordProbe(Probe):
         command = record_command(self._events, self._frequency_hz, self._data)
         control = ("-D", "-1", "--control", f"fd:{perf_reads},{perf_writes}")
         try:
-            self._process = subprocess.Popen(
-                [*command, *control, "-p", ",".join(map(str, pids))],
-                pass_fds=(perf_reads, perf_writes),
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=self._complaints,
-                env=self._environment,
-                start_new_session=True,  # Ctrl-C is for the supervisor
-            )
+            with self._complaints.open("wb") as complaints:
+                self._process = subprocess.Popen(
+                    [*command, *control, "-p", ",".join(map(str, pids))],
+                    pass_fds=(perf_reads, perf_writes),
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.DEVNULL,
+                    stderr=complaints,
+                    env=self._environment,
+                    start_new_session=True,  # Ctrl-C is for the supervisor
+                )
         except FileNotFoundError:
             self.problem = PERF_ABSENT
         finally:
@@ -123,7 +124,6 @@ class PerfRecordProbe(Probe):
         for fd in (self._control, self._acks):
             if fd >= 0:
                 os.close(fd)
-        self._complaints.close()
 
     def _tell(self, word: bytes) -> None:
         """Send a word and wait for its ack; a perf that gives none has a reason."""
@@ -158,8 +158,7 @@ class PerfRecordProbe(Probe):
             self.problem = f"the recording reached {LARGEST_RECORDING}B; lower --frequency"
 
     def _said(self) -> str:
-        self._complaints.seek(0)
-        return self._complaints.read().decode(errors="replace")
+        return self._complaints.read_text(encoding="utf-8", errors="replace")
 
 
 def record_command(events: Sequence[str], frequency_hz: int, data: Path) -> list[str]:

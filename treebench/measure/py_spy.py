@@ -6,6 +6,7 @@ frames and, with `--native`, those below them; threads that Python did not start
 
 from __future__ import annotations
 
+import itertools
 import os
 import re
 import selectors
@@ -17,7 +18,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from treebench.measure.function_names import short_name
 from treebench.measure.probe import Probe, Reading
-from treebench.measure.stacks import Stacks, folded, frame, library_name
+from treebench.measure.stacks import WORKER, Stacks, folded, frame, library_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -139,7 +140,10 @@ def parse(lines: Iterable[str]) -> Stacks:
         if match is None:
             raise ValueError(f"py-spy wrote {line[:80]!r} where a stack belongs")
         count = int(match["count"])
-        stacks.add(folded(map(_frame, match["stack"].split(";"))), count, count)
+        thread, *inner = map(_frame, match["stack"].split(";"))
+        # What the C library does before Python's first function tells nothing.
+        known = itertools.dropwhile(lambda one: one == "[libc.so]", inner)
+        stacks.add([thread, *folded(known)], count, count)
     return stacks
 
 
@@ -152,8 +156,16 @@ def _frame(text: str) -> str:
         return frame(text, "")
     name, file = placed["name"], placed["file"]
     if not _NATIVE.search(file):
-        return frame(name, file)
+        return _python_frame(name, file)
     return frame(None if name.startswith("0x") else short_name(name), library_name(file))
+
+
+def _python_frame(name: str, file: str) -> str:
+    """A Python function goes by its package; the worker's own are one box."""
+    package = file.partition("/")[0]
+    if package == "treebench" or file.startswith("<frozen"):
+        return WORKER
+    return frame(name, package)
 
 
 def py_spy() -> str | None:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 INTERPRETER = "Python interpreter [libpython]"
+WORKER = "treebench's worker [treebench]"
 CUT = "[stack cut short]"
 UNKNOWN = "[unknown]"
 
@@ -58,10 +59,10 @@ def frame(name: str | None, library: str) -> str:
 
 
 def folded(frames: Iterable[str]) -> list[str]:
-    """Frames with runs of the interpreter's, and of one library's nameless ones, made one."""
+    """Frames with runs of the interpreter's, the worker's and one library's nameless made one."""
     kept: list[str] = []
     for one in frames:
-        same = bool(kept) and kept[-1] == one
-        if not (same and (one == INTERPRETER or one.startswith("["))):
+        in_a_run = one in (INTERPRETER, WORKER) or one.startswith("[")
+        if not (in_a_run and kept[-1:] == [one]):
             kept.append(one)
     return kept

@@ -8,6 +8,7 @@ and search.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 from xml.sax.saxutils import escape, quoteattr
@@ -23,6 +24,7 @@ _MARGIN, _ROW, _FONT, _LETTER = 10, 18, 12, 7.25
 _LEAST_WIDTH = 0.3
 _LINE, _TITLE = 17, 17
 _GREY, _PALE = "#BBBBBB", 0.45
+_IN_BRACKETS = re.compile(r"(?:^| )\[([^\[\]]+)\]$")
 
 
 @dataclass(frozen=True)
@@ -112,12 +114,9 @@ def _boxes(frame: str, node: _Node, start: int, level: int) -> Iterator[_Box]:
 
 
 def _library(frame: str) -> str:
-    """`libx.so` of `f [libx.so]`; empty for what has none."""
-    return (
-        frame[frame.rindex(" [") + 2 : -1]
-        if frame.endswith("]") and " [" in frame
-        else (frame[1:-1] if frame.startswith("[") and frame.endswith("]") else "")
-    )
+    """`libx.so` of `f [libx.so]` and of `[libx.so]`; empty for what has none."""
+    match = _IN_BRACKETS.search(frame)
+    return match[1] if match else ""
 
 
 def _colours(boxes: Sequence[_Box]) -> dict[str, str]:
@@ -126,15 +125,15 @@ def _colours(boxes: Sequence[_Box]) -> dict[str, str]:
     widths: dict[str, int] = {}
     for box in boxes:
         library = _library(box.frame)
-        if _is_learners(library):
+        if _has_colour(library):
             widths[library] = widths.get(library, 0) + box.weight
     ordered = sorted(widths, key=lambda library: (-widths[library], library))
     usable = [colour for colour in OKABE_ITO if colour != "#000000"]
     return dict(zip(ordered, usable, strict=False))
 
 
-def _is_learners(library: str) -> bool:
-    return bool(library) and library not in {"libpython", "unknown", "stack cut short"}
+def _has_colour(library: str) -> bool:
+    return bool(library) and library not in {"libpython", "treebench", "unknown", "stack cut short"}
 
 
 def _drawn(

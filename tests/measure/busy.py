@@ -1,0 +1,28 @@
+"""A process that does nothing but work."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+PROGRAM = """
+def spin():
+    print(flush=True)
+    while True:
+        sorted(range(1000))
+spin()
+"""
+
+
+@contextmanager
+def busy_python() -> Iterator[int]:
+    """The pid of a Python that spins in a function of that name."""
+    with subprocess.Popen([sys.executable, "-S", "-c", PROGRAM], stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        try:
+            yield process.pid
+        finally:
+            process.kill()

@@ -1,0 +1,68 @@
+"""`perf record` for real, by a clock that needs no counter of the CPU."""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.measure.busy import busy_python
+from treebench.measure import perf_record
+from treebench.measure.perf_record import PerfRecordProbe, refusal
+from treebench.measure.perf_stat import PERF_ABSENT
+from treebench.measure.stacks import INTERPRETER
+
+WHY_NOT = perf_record.refused("cpu-clock")
+needs_perf = pytest.mark.skipif(WHY_NOT is not None, reason=str(WHY_NOT))
+
+
+@needs_perf
+def test_only_the_phase_is_sampled_and_stacks_reach_the_outermost_function(tmp_path: Path) -> None:
+    with (
+        busy_python() as pid,
+        PerfRecordProbe(["cpu-clock"], 199, "fit", tmp_path, os.environ) as probe,
+    ):
+        probe.attach(pid)
+        probe.begin("construct")
+        probe.end("construct")
+        assert not list(tmp_path.iterdir())
+        probe.begin("fit")
+        time.sleep(0.5)
+        probe.end("fit")
+        recorded = probe.recorded()
+    assert probe.problem is None
+    stacks = recorded.by_event["cpu-clock"]
+    assert 0 < stacks.n_samples <= 0.75 * 199
+    assert stacks.n_cut == 0
+    assert all(stack[:2] == ("main thread", INTERPRETER) for stack in stacks.weights)
+
+
+@needs_perf
+def test_a_process_that_is_gone_is_a_problem(tmp_path: Path) -> None:
+    with busy_python() as pid:
+        pass
+    with PerfRecordProbe(["cpu-clock"], 99, "fit", tmp_path, os.environ) as probe:
+        probe.attach(pid)
+        probe.begin("fit")
+        probe.end("fit")
+        assert probe.problem
+        assert probe.recorded().by_event == {}
+
+
+def test_without_perf_the_reason_is_that(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert perf_record.refused("cpu-clock") == PERF_ABSENT
+
+
+@needs_perf
+def test_an_event_that_is_none_is_refused() -> None:
+    assert "perf record:" in str(perf_record.refused("no-such-event"))
+
+
+def test_a_refusal_by_rights_names_the_remedy() -> None:
+    said = "Error:\nAccess to performance monitoring is limited.\nperf_event_paranoid setting is 4"
+    assert "CAP_PERFMON" in refusal(said)
+    assert refusal("Error:\nevent syntax error: 'x'\n") == "perf record: event syntax error: 'x'"
+    assert refusal("") == "perf record: it said nothing"
