@@ -33,6 +33,8 @@ source: {kind: generate, rows: 20_000, test_rows: 1_000, features: 20}
 task: binary
 licence: CC0-1.0
 """
+pytestmark = pytest.mark.slow
+
 PERF = perf_record.refused("cpu-clock")
 SPY = py_spy.refused()
 
@@ -72,14 +74,14 @@ def test_stacks_reach_from_train_to_where_each_learner_works(
     assert "ColMaker::Builder::EnumerateSplit" in text
     assert "HistEvaluator::EnumerateSplit" in stacks(told(treebench, "method=hist"), folder)
     assert "DenseBin::ConstructHistogram" in stacks(told(treebench, "trainer=lightgbm"), folder)
-    kinds = [json.loads(line)["kind"] for line in (run / "samples.jsonl").open()]
+    kinds = kinds_of(run)
     assert kinds.count("profile") == 3
     # A profile disturbs what it looks at, so that it is in no figure.
     assert treebench("show", "profiled", "--json").stdout == shown
     assert treebench("validate", "profiled").returncode == 0
     again = treebench("run", "profiled.yaml")
     assert again.returncode == 0
-    assert [json.loads(line)["kind"] for line in (run / "samples.jsonl").open()] == kinds
+    assert kinds_of(run) == kinds
 
 
 @pytest.mark.skipif(SPY is not None, reason=str(SPY))
@@ -121,6 +123,11 @@ def test_a_killed_profile_leaves_nothing(
     process.wait()
     until(lambda: not list(run.glob(".profile.*")) and not marked(mark))
     assert not (run / "profiles").exists()
+
+
+def kinds_of(run: Path) -> list[str]:
+    lines = (run / "samples.jsonl").read_text().splitlines()
+    return [json.loads(line)["kind"] for line in lines]
 
 
 def marked(mark: str) -> list[str]:
