@@ -92,6 +92,9 @@ class Trainer(ABC):
     sparse_meaning: ClassVar[str] = ""
     """What an entry absent from a csr or csc matrix is to this library; "" where it takes none.
     Two libraries that differ in it train different models on the same sparse data."""
+    containers: ClassVar[tuple[str, ...]] = ()
+    """The values of `container` that are this library's own. Any other is another library's, and
+    is as if it had not been stated."""
     parallel: ClassVar[bool] = True
     """Whether training uses more than one thread; False: `threads` changes nothing in fit."""
 

@@ -9,6 +9,7 @@ from treebench.trainers import capacity
 from treebench.trainers.base import MAPPED, ONE_PROCESS, ModelShape, Trainer, Use, no_meaning, only
 from treebench.trainers.extra import merged, unknown
 from treebench.trainers.grown import grown_from_splits
+from treebench.trainers.lightgbm_sequence import FROM_SEQUENCE, sequence
 from treebench.trainers.parameters import PARAMETERS
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from treebench.data.manifest import Layout, Task
-    from treebench.data.matrix import FloatMatrix, Part
+    from treebench.data.matrix import FloatMatrix, Part, RowSource
     from treebench.trainers.base import Problem
     from treebench.trainers.parameters import Params, Value
 
@@ -64,9 +65,12 @@ class LightGBM(Trainer):
     name: ClassVar[str] = "lightgbm"
     distribution: ClassVar[str] = "lightgbm"
     layouts: ClassVar[tuple[Layout, ...]] = ("dense-c", "dense-f", "csr", "csc")
+    containers: ClassVar[tuple[str, ...]] = ("dataset", "sequence")
     sparse_meaning: ClassVar[str] = "an absent entry is zero"
     phase_notes: ClassVar[Mapping[str, str]] = {
-        "construct": "a Dataset finds bins (on a sample of 200,000 rows) and bins all the data",
+        "construct": "a Dataset finds bins (on a sample of 200,000 rows) and bins all the data; "
+        "from a sequence it reads all rows twice, and holds its sample as float64, twice for a "
+        "moment",
         "fit": "includes writing the model out and reading it back, as lightgbm.train always "
         "does at its end",
     }
@@ -75,6 +79,7 @@ class LightGBM(Trainer):
         """Histograms by columns: row-wise keeps a second copy of the bins for its speed, and
         leaving the choice to LightGBM times both within the fit (methodology, section 2)."""
         return {
+            "container": "dataset",
             "histogram": "col-wise",
             "boosting": "gbdt",
             **capacity.boosted_default(params),
@@ -84,14 +89,21 @@ class LightGBM(Trainer):
         """The parameter table; GOSS draws rows itself."""
         table = dict.fromkeys(PARAMETERS, MAPPED)
         table["method"] = no_meaning("it knows histograms only")
-        table["container"] = no_meaning("it is XGBoost's own choice")
+        # A Dataset of the whole matrix is what it makes unasked.
+        if params.container != "sequence":
+            table["container"] = no_meaning("it makes a Dataset of the matrix anyway")
         table["n_jobs"] = no_meaning(ONE_PROCESS)
         if params.boosting == "goss":
             table["subsample"] = only(1.0, "goss draws rows itself, by their gradients")
         return table
 
     def unsupported(self, params: Params, problem: Problem) -> str | None:
-        """A depth whose leaves LightGBM has no room for."""
+        """Sparse rows of a sequence, and a depth whose leaves LightGBM has no room for."""
+        if params.container == "sequence" and problem.layout in ("csr", "csc"):
+            return (
+                f"a Sequence gives LightGBM dense rows only, not {problem.layout}; use layout: "
+                f"dense-c, or container: dataset"
+            )
         if params.max_leaves is not None or params.max_depth is None:
             return None
         leaves = capacity.leaves_at_depth(params.max_depth)
@@ -128,9 +140,15 @@ class LightGBM(Trainer):
             "num_threads": params.threads,
             "verbosity": -1,
         }
+        if params.container == "sequence":
+            native["container"] = FROM_SEQUENCE
         if problem.task == "multiclass":
             native["num_class"] = problem.n_classes
         return merged(native, params.extra, _CANONICAL)
+
+    def streams(self, native: dict[str, Any]) -> bool:
+        """From a sequence."""
+        return native.get("container") == FROM_SEQUENCE
 
     # ------------------------------------------------------------------ in the worker
 
@@ -146,27 +164,35 @@ class LightGBM(Trainer):
 
         aliases = _ConfigAliases._get_all_param_aliases()
         known = {name for names in aliases.values() for name in names} | set(aliases)
-        missing = [name for name in native if name not in known]
+        missing = [name for name in native if name not in known | {"container"}]
         if missing:
             raise unknown("lightgbm", missing)
 
     def construct(self, train: Part, native: dict[str, Any], problem: Problem) -> Any:
         """A Dataset, binned now: left alone it would be in the first moments of the fit."""
-        import lightgbm as lgb
+        if self.streams(native):
+            return _dataset(sequence(lambda: iter((train,)), *train.X.shape), train.y, native)
+        return _dataset(train.X, train.y, native)
 
-        dataset = lgb.Dataset(
-            train.X,
-            label=train.y,
-            params=library_parameters(native),
-            categorical_feature=native["categorical_feature"] or "auto",
-        )
-        return dataset.construct()
+    def construct_streamed(
+        self, source: RowSource, native: dict[str, Any], problem: Problem
+    ) -> Any:
+        """A Dataset, a part of the rows in memory at a time, and LightGBM's sample of them.
+
+        Raises:
+            DataError: the file cannot be decoded.
+        """
+        rows = sequence(source.parts, source.n_rows, source.n_features)
+        return _dataset(rows, source.labels(), native)
 
     def fit(self, container: Any, native: dict[str, Any], problem: Problem) -> Any:
         """The booster."""
         import lightgbm as lgb
 
-        return lgb.train(library_parameters(native), container, native["num_iterations"])
+        booster = lgb.train(library_parameters(native), container, native["num_iterations"])
+        # Neither a Dataset nor a Booster knows what it was made of.
+        booster.built_from = container.built_from
+        return booster
 
     def predict(self, model: Any, X: FloatMatrix, problem: Problem) -> NDArray[np.floating[Any]]:
         """In the layout of `X`, on as many threads as were trained with."""
@@ -180,13 +206,28 @@ class LightGBM(Trainer):
         return text.encode()
 
     def effective(self, model: Any) -> dict[str, Any]:
-        """The parameters that LightGBM writes into its model."""
+        """The parameters that LightGBM writes into its model, and the container where known."""
         text: str = model.model_to_string(num_iteration=1)
-        return dict(_PARAMETER_LINE.findall(text))
+        built_from = getattr(model, "built_from", None)
+        container = {} if built_from is None else {"container": built_from}
+        return {**dict(_PARAMETER_LINE.findall(text)), **container}
 
     def shape(self, model: Any) -> ModelShape:
         """Counted from the child arrays in the model's text."""
         return grown_from_splits(_trees(model.model_to_string()))
+
+
+def _dataset(data: Any, y: NDArray[np.float32], native: Mapping[str, Any]) -> Any:
+    import lightgbm as lgb
+
+    dataset: Any = lgb.Dataset(
+        data,
+        label=y,
+        params=library_parameters(native),
+        categorical_feature=native["categorical_feature"] or "auto",
+    )
+    dataset.built_from = FROM_SEQUENCE if isinstance(data, lgb.Sequence) else "Dataset"
+    return dataset.construct()
 
 
 def _capacity(params: Params) -> dict[str, Any]:
@@ -204,7 +245,7 @@ def _power(depth: int) -> str:
 
 def library_parameters(native: Mapping[str, Any]) -> dict[str, Any]:
     """Without what the interface takes as arguments; it warns of those among the parameters."""
-    arguments = ("num_iterations", "categorical_feature")
+    arguments = ("num_iterations", "categorical_feature", "container")
     return {name: value for name, value in native.items() if name not in arguments}
 
 

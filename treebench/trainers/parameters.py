@@ -62,7 +62,12 @@ _ALL = (
     Parameter("reg_lambda", "float", "L2 penalty on leaf values", 0.0, 0, 1e12),
     Parameter("subsample", "float", "share of rows drawn for each tree", 1.0, 1e-6, 1),
     Parameter("colsample", "float", "share of features drawn for each tree", 1.0, 1e-6, 1),
-    Parameter("container", "choice", "XGBoost's data container", choices=("dmatrix", "quantile")),
+    Parameter(
+        "container",
+        "choice",
+        "the library's own form of the data: of XGBoost the first four, of LightGBM the others",
+        choices=("dmatrix", "quantile", "iterator", "external", "dataset", "sequence"),
+    ),
     Parameter(
         "histogram",
         "choice",

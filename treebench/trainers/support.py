@@ -49,7 +49,7 @@ def resolve(trainer: Trainer, params: Params, problem: Problem) -> Planned | Uns
     """
     full = filled(trainer, params)
     uses = trainer.uses(full)
-    reason = _layout_reason(trainer, problem) or _only_reason(trainer, uses, params)
+    reason = _layout_reason(trainer, problem) or _only_reason(trainer, uses, _own(trainer, params))
     reason = reason or trainer.unsupported(full, problem)
     if reason:
         return Unsupported(reason)
@@ -63,8 +63,17 @@ def filled(trainer: Trainer, params: Params) -> Params:
     """`params` with a value for all that was not stated: the default matched across libraries,
     else the trainer's own."""
     defaults = {name: one.default for name, one in PARAMETERS.items() if one.default is not None}
-    values: dict[str, Any] = {**defaults, **trainer.own_defaults(params), **params.stated()}
-    return dataclasses.replace(params, **values)
+    own = _own(trainer, params)
+    values: dict[str, Any] = {**defaults, **trainer.own_defaults(own), **own.stated()}
+    return dataclasses.replace(own, **values)
+
+
+def _own(trainer: Trainer, params: Params) -> Params:
+    """`params` without another library's container, so that a reference which states one can
+    have variants of any trainer."""
+    if params.container is None or params.container in trainer.containers:
+        return params
+    return dataclasses.replace(params, container=None)
 
 
 def _layout_reason(trainer: Trainer, problem: Problem) -> str | None:
@@ -85,8 +94,11 @@ def _only_reason(trainer: Trainer, uses: Mapping[str, Use], params: Params) -> s
 
 
 def _dropped_notes(trainer: Trainer, uses: Mapping[str, Use], params: Params) -> Iterator[str]:
-    for name in params.stated():
-        if uses[name].how == "no meaning":
+    own = _own(trainer, params).stated()
+    for name, value in params.stated().items():
+        if name not in own:
+            yield f"{name} has no meaning for {trainer.name}: {value} is another library's"
+        elif uses[name].how == "no meaning":
             yield f"{name} has no meaning for {trainer.name}: {uses[name].reason}"
     if not trainer.parallel and params.threads > 1:
         yield f"{trainer.name} trains on one thread, whatever threads says"

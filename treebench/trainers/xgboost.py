@@ -1,4 +1,4 @@
-"""XGBoost through its native interface: a DMatrix or QuantileDMatrix, then `xgboost.train`."""
+"""XGBoost through its native interface: a DMatrix or one of its kin, then `xgboost.train`."""
 
 from __future__ import annotations
 
@@ -13,15 +13,23 @@ from treebench.trainers.base import MAPPED, ONE_PROCESS, ModelShape, Trainer, Us
 from treebench.trainers.extra import merged, unknown
 from treebench.trainers.grown import grown_from_nodes
 from treebench.trainers.parameters import PARAMETERS
+from treebench.trainers.xgboost_streamed import (
+    EXTERNAL,
+    FROM_ITERATOR,
+    STREAMED,
+    StreamedMatrix,
+    external_from,
+    quantile_from,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     import numpy as np
     from numpy.typing import NDArray
 
     from treebench.data.manifest import Layout, Task
-    from treebench.data.matrix import FloatMatrix, Part
+    from treebench.data.matrix import FloatMatrix, Part, RowSource
     from treebench.trainers.base import Problem
     from treebench.trainers.parameters import Params, Value
 
@@ -31,7 +39,12 @@ _OBJECTIVES: dict[Task, str] = {
     "regression": "reg:squarederror",
 }
 
-_CONTAINERS = {"dmatrix": "DMatrix", "quantile": "QuantileDMatrix"}
+_CONTAINERS = {
+    "dmatrix": "DMatrix",
+    "quantile": "QuantileDMatrix",
+    "iterator": FROM_ITERATOR,
+    "external": EXTERNAL,
+}
 
 _NOT_TRAIN_PARAMETERS = ("num_boost_round", "container", "enable_categorical")
 """Names in `native` that are arguments of the interface, not of the booster."""
@@ -72,15 +85,17 @@ class FittedBooster:
 
 
 class XGBoost(Trainer):
-    """Exact, approx and hist, on either container."""
+    """Exact, approx and hist, on the containers that each can use."""
 
     name: ClassVar[str] = "xgboost"
     distribution: ClassVar[str] = "xgboost"
     layouts: ClassVar[tuple[Layout, ...]] = ("dense-c", "dense-f", "csr", "csc")
     sparse_meaning: ClassVar[str] = "an absent entry is missing"
+    containers: ClassVar[tuple[str, ...]] = tuple(_CONTAINERS)
     phase_notes: ClassVar[Mapping[str, str]] = {
         "construct": "a DMatrix copies the data; a QuantileDMatrix keeps only bins, so binning "
-        "is in construct, and so is a copy of csc data to csr",
+        "is in construct, and so is a copy of csc data to csr; iterator and external read all rows "
+        "several times, to find the cuts and then to bin",
         "fit": "on a DMatrix, round 1 includes finding the cuts and binning (hist, approx) or "
         "copying the columns and sorting them (exact)",
         "predict": "in place on dense and csr data, with no copy; csc data is copied into a "
@@ -149,6 +164,10 @@ class XGBoost(Trainer):
             native["num_class"] = problem.n_classes
         return merged(native, params.extra, _CANONICAL)
 
+    def streams(self, native: dict[str, Any]) -> bool:
+        """The two containers that are built a part at a time."""
+        return native["container"] in STREAMED
+
     # ------------------------------------------------------------------ in the worker
 
     def import_library(self) -> None:
@@ -173,23 +192,48 @@ class XGBoost(Trainer):
                 raise unknown("xgboost", re.findall(r'"([^"]*)"', unused.group(1)))
 
     def construct(self, train: Part, native: dict[str, Any], problem: Problem) -> Any:
-        """A DMatrix or QuantileDMatrix of the layout given, without feature names."""
+        """The container of the layout given, without feature names."""
         import xgboost as xgb
 
-        arguments: dict[str, Any] = {"label": train.y, "nthread": native["nthread"]}
-        if native["enable_categorical"]:
-            arguments["enable_categorical"] = True
-            arguments["feature_types"] = feature_types_of(train.X.shape[1], problem.cardinalities)
+        if native["container"] in STREAMED:
+            return _streamed(lambda: iter((train,)), native, problem)
+        arguments = {"label": train.y, **_meta(native, problem), **_arguments(native)}
         if native["container"] == "QuantileDMatrix":
             return xgb.QuantileDMatrix(train.X, max_bin=native["max_bin"], **arguments)
         return xgb.DMatrix(train.X, **arguments)
+
+    def construct_streamed(
+        self, source: RowSource, native: dict[str, Any], problem: Problem
+    ) -> Any:
+        """The container, a part of the rows in memory at a time.
+
+        Raises:
+            DataError: the file cannot be decoded.
+        """
+        return _streamed(source.parts, native, problem)
 
     def fit(self, container: Any, native: dict[str, Any], problem: Problem) -> Any:
         """The booster, with its container's kind."""
         import xgboost as xgb
 
-        booster = xgb.train(booster_parameters(native), container, native["num_boost_round"])
-        return FittedBooster(booster, type(container).__name__)
+        streamed = isinstance(container, StreamedMatrix)
+        matrix = container.matrix if streamed else container
+        booster = xgb.train(booster_parameters(native), matrix, native["num_boost_round"])
+        return FittedBooster(booster, container.kind if streamed else type(matrix).__name__)
+
+    def finish(self, container: Any) -> None:
+        """Let go of the cache on disk, where there is one."""
+        if isinstance(container, StreamedMatrix):
+            container.close()
+
+    def warm_up(self, tiny: Part, native: dict[str, Any], problem: Problem) -> None:
+        """One tree on the kind of container that will be used."""
+        container = self.construct(tiny, native, problem)
+        try:
+            model = self.fit(container, native, problem)
+        finally:
+            self.finish(container)
+        self.predict(model, tiny.X, problem)
 
     def predict(self, model: Any, X: FloatMatrix, problem: Problem) -> NDArray[np.floating[Any]]:
         """In the layout of `X`, so that an absent entry means what it meant in training."""
@@ -236,6 +280,29 @@ def _capacity(params: Params) -> dict[str, Any]:
         "max_depth": params.max_depth or 0,
         "max_leaves": params.max_leaves or 0,
     }
+
+
+def _arguments(native: Mapping[str, Any]) -> dict[str, Any]:
+    """What every container is told."""
+    return {
+        "nthread": native["nthread"],
+        **({"enable_categorical": True} if native["enable_categorical"] else {}),
+    }
+
+
+def _meta(native: Mapping[str, Any], problem: Problem) -> dict[str, Any]:
+    """What is said of the columns."""
+    if not native["enable_categorical"]:
+        return {}
+    return {"feature_types": feature_types_of(problem.n_features, problem.cardinalities)}
+
+
+def _streamed(
+    parts: Callable[[], Iterator[Part]], native: Mapping[str, Any], problem: Problem
+) -> StreamedMatrix:
+    build = external_from if native["container"] == EXTERNAL else quantile_from
+    arguments = {"max_bin": native["max_bin"], **_arguments(native)}
+    return build(parts, _meta(native, problem), arguments)
 
 
 def booster_parameters(native: Mapping[str, Any]) -> dict[str, Any]:
