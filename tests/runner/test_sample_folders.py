@@ -101,6 +101,17 @@ def test_semaphores_of_a_process_that_lives_stay(tmp_path: Path) -> None:
         mine.unlink()
 
 
+def test_semaphores_of_one_that_ended_and_that_nobody_has_heard_of_yet_go(tmp_path: Path) -> None:
+    ended = subprocess.Popen(["true"])
+    os.waitid(os.P_PID, ended.pid, os.WEXITED | os.WNOWAIT)
+    left = semaphore(ended.pid)
+    (tmp_path / f"pool-{ended.pid}-x").mkdir()
+    assert Path(f"/proc/{ended.pid}").exists()
+    remove_shared(str(tmp_path))
+    ended.wait()
+    assert not left.exists()
+
+
 def test_a_folder_that_cannot_be_removed_is_left_to_the_caretaker(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

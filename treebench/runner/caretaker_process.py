@@ -71,9 +71,21 @@ def remove_shared(path: str) -> None:
     leaves them; that process has named a folder in here after itself (`trainers.process_pool`).
     """
     for pid in _pool_owners(path):
-        if not os.path.exists(f"/proc/{pid}"):
+        if not _may_run(pid):
             _remove_semaphores(f"sem.loky-{pid}-")
     shutil.rmtree(path, ignore_errors=True)
+
+
+def _may_run(pid: str) -> bool:
+    """Whether a process may still use what it made. One that has ended has no environment left,
+    though its id lingers until its memory is freed and its parent has heard of it."""
+    try:
+        with open(f"/proc/{pid}/environ", "rb") as file:
+            return bool(file.read(1))
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+    except OSError:
+        return True  # another person's
 
 
 def _pool_owners(path: str) -> list[str]:
