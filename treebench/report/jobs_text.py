@@ -116,8 +116,7 @@ def _at_equal_trees(
         if (cell := one.at(jobs)) is not None and cell.n_ok
     ]
     first, *others = sides
-    at = _place(first.cell, jobs)
-    return [f"{at}, {first.label}: {_figures(first)}", *(_beside(at, one, first) for one in others)]
+    return [_alone(first, jobs), *(_beside(one, first, jobs) for one in others)]
 
 
 def _place(cell: CellSummary, jobs: float) -> str:
@@ -134,7 +133,11 @@ def _figures(side: _Side) -> str:
     )
 
 
-def _beside(at: str, one: _Side, first: _Side) -> str:
+def _alone(side: _Side, jobs: float) -> str:
+    return f"{_place(side.cell, jobs)}, {side.label}: {_figures(side)}"
+
+
+def _beside(one: _Side, first: _Side, jobs: float) -> str:
     ratios = [
         f"{units.ratio(mine / theirs)} the {what}"
         for what, mine, theirs in (
@@ -148,7 +151,7 @@ def _beside(at: str, one: _Side, first: _Side) -> str:
         if mine is not None and theirs
     ]
     against = f" ({' and '.join(ratios)} of {first.label})" if ratios else ""
-    return f"{at}, {one.label}: {_figures(one)}{against}"
+    return f"{_alone(one, jobs)}{against}"
 
 
 def _growth(series: Sequence[JobsSeries], names: dict[str, str]) -> list[str]:
