@@ -166,7 +166,7 @@ class XGBoost(Trainer):
 
     def streams(self, native: dict[str, Any]) -> bool:
         """The two containers that are built a part at a time."""
-        return native["container"] in STREAMED
+        return native.get("container") in STREAMED
 
     # ------------------------------------------------------------------ in the worker
 
