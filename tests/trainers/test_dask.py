@@ -18,8 +18,9 @@ from tests.trainers.dask_runs import TWINS, Run, accuracy_or_r2, run, sorted_fil
 from tests.trainers.problems import TASKS, small, table
 from treebench.data.manifest import LAYOUTS
 from treebench.errors import DataError
-from treebench.trainers.dask_cluster import DaskCluster, Jobs, KilledWorkerError
+from treebench.trainers.dask_cluster import DaskCluster, Jobs
 from treebench.trainers.effective import differences
+from treebench.trainers.process_pool import WorkerLostError
 from treebench.trainers.registry import TRAINERS
 
 if TYPE_CHECKING:
@@ -129,7 +130,7 @@ def test_a_worker_that_is_killed_in_fit_is_an_error_at_once(name: str, tmp_path:
 
     files = sorted_files(tmp_path, "binary", 40_000)
     long = small(n_estimators=20_000, max_leaves=4000, **TWO_JOBS)
-    with pytest.raises(KilledWorkerError, match=r"\(2 workers\) was killed by SIGKILL while"):
+    with pytest.raises(WorkerLostError, match=r"\(2 workers\) was ended by SIGKILL while"):
         run(name, long, files, before_fit=kill_soon)
     # Most of it is the closing of the cluster, on a busy machine.
     assert time.monotonic() - killed[0] < 60
@@ -198,6 +199,7 @@ def test_workers_have_the_allocator_settings_and_threads_of_this_process(
     cluster = DaskCluster(Jobs(workers=2, threads_per_worker=1, threads=2))
     try:
         environments = cluster.client.run(lambda: dict(os.environ)).values()
+        assert len(environments) == 2
         assert {environment["OMP_NUM_THREADS"] for environment in environments} == {"1"}
         listening = [
             connection.laddr.ip

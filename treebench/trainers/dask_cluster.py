@@ -20,10 +20,9 @@ from importlib.util import find_spec
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
-from treebench.errors import TreebenchError
 from treebench.trainers.dask_traffic import connection_bytes
 from treebench.trainers.extra import merged
-from treebench.trainers.process_pool import allocator_settings
+from treebench.trainers.process_pool import WorkerLostError, allocator_settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -34,6 +33,9 @@ T = TypeVar("T")
 
 FOLDER_VARIABLE = "DASK_TEMPORARY_DIRECTORY"
 """Where Dask's workers keep their files; the supervisor names a folder of the sample's own."""
+
+HOST = "127.0.0.1"
+"""Loopback: nobody else can reach what listens there."""
 
 _THREAD_VARIABLES = (
     "OMP_NUM_THREADS",
@@ -56,10 +58,6 @@ SETTINGS: dict[str, Any] = {
 
 _OF_A_CLUSTER = {"workers": "n_jobs", "threads_per_worker": "threads", "threads": "threads"}
 _MOMENT_S = 2.0
-
-
-class KilledWorkerError(TreebenchError):
-    """A worker of the cluster ended while it was needed."""
 
 
 @dataclass(frozen=True)
@@ -155,7 +153,8 @@ class DaskCluster:
         It runs in a thread of its own: where a worker dies, many a library waits for ever.
 
         Raises:
-            KilledWorkerError: a worker died, before or meanwhile.
+            WorkerLostError: a signal ended a worker, before or meanwhile.
+            ChildProcessError: a worker ended by itself.
         """
         news = self._news
 
@@ -171,7 +170,7 @@ class DaskCluster:
             return what  # type: ignore[no-any-return]
         # Another worker may hear of the death before the scheduler does, and fail first.
         if word == "lost" or self._lost.wait(_MOMENT_S) or type(what).__name__ == "KilledWorker":
-            raise self._killed() from (what if isinstance(what, Exception) else None)
+            raise self._death() from (what if isinstance(what, Exception) else None)
         raise what
 
     def pinned(self, function: Callable[..., Any], number: int, *arguments: Any) -> Any:
@@ -205,15 +204,18 @@ class DaskCluster:
         """What ran, for `parallel` of the row; known once the cluster is closed."""
         return dict(self._facts)
 
-    def _killed(self) -> KilledWorkerError:
+    def _death(self) -> Exception:
         try:
-            how = _ending(self._ends.get(timeout=_MOMENT_S))
+            exit_code = self._ends.get(timeout=_MOMENT_S)
         except Empty:
-            how = "was lost"
-        return KilledWorkerError(
-            f"a worker of the Dask cluster ({self.jobs.workers} workers) {how} while it was "
-            f"needed; give the sample more memory, or lower n_jobs, and see what was printed last"
+            exit_code = None
+        told = (
+            f"a worker of the Dask cluster ({self.jobs.workers} workers) {_ending(exit_code)} "
+            f"while it was needed; give the sample more memory, or lower n_jobs"
         )
+        # Whoever ends by itself was not killed.
+        ended = exit_code is not None and exit_code >= 0
+        return ChildProcessError(told) if ended else WorkerLostError(told)
 
     def _watch(self) -> Any:
         from distributed.diagnostics.plugin import SchedulerPlugin
@@ -264,10 +266,10 @@ def _local_cluster(jobs: Jobs, folder: str, on_end: Callable[[int], object]) -> 
             threads_per_worker=jobs.threads_per_worker,
             processes=True,
             worker_class=_telling_nanny(on_end),
-            host="127.0.0.1",
+            host=HOST,
             dashboard_address=None,
             # There is a server for it all the same, without pages; not on 8787, which may be taken.
-            scheduler_kwargs={"dashboard_address": "127.0.0.1:0"},
+            scheduler_kwargs={"dashboard_address": f"{HOST}:0"},
             memory_limit=0,
             local_directory=folder,
             silence_logs=logging.CRITICAL,
@@ -288,9 +290,11 @@ def _telling_nanny(on_end: Callable[[int], object]) -> Any:
     return TellingNanny
 
 
-def _ending(exit_code: int) -> str:
+def _ending(exit_code: int | None) -> str:
+    if exit_code is None:
+        return "was lost"
     if exit_code < 0:
-        return f"was killed by {signal.Signals(-exit_code).name}"
+        return f"was ended by {signal.Signals(-exit_code).name}"
     return f"ended with exit code {exit_code}"
 
 

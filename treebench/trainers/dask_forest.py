@@ -138,7 +138,7 @@ class DaskForest(SklearnForest):
         """All forests, in the ensemble.
 
         Raises:
-            KilledWorkerError: a worker died.
+            WorkerLostError: a worker died.
         """
         cluster = container.cluster
         unfitted = self._forests(native, problem)

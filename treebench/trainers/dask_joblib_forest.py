@@ -91,7 +91,7 @@ class DaskJoblibForest(SklearnForest):
         """The forest, its trees grown by the workers.
 
         Raises:
-            KilledWorkerError: a worker died.
+            WorkerLostError: a worker died.
         """
         forest = container.cluster.run(lambda: _grown(container))
         forest.n_jobs = native["threads"]

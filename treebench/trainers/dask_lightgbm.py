@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from treebench.trainers import dask_shards
 from treebench.trainers.base import MAPPED
 from treebench.trainers.dask_cluster import (
+    HOST,
     Jobs,
     beside_cluster,
     import_all,
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
     from treebench.trainers.dask_shards import Shards
     from treebench.trainers.parameters import Params, Value
 
-_HOST = "127.0.0.1"
 _CONNECT_MINUTES = 2
 
 
@@ -128,7 +128,7 @@ class DaskLightGBM(LightGBM):
         """The booster, which all workers have alike.
 
         Raises:
-            KilledWorkerError: a worker died.
+            WorkerLostError: a worker died.
         """
         cluster = container.cluster
         ports = _free_ports(cluster.jobs.workers)
@@ -194,7 +194,7 @@ def _network(number: int, ports: tuple[int, ...]) -> dict[str, Any]:
     if len(ports) == 1:
         return {}
     return {
-        "machines": ",".join(f"{_HOST}:{port}" for port in ports),
+        "machines": ",".join(f"{HOST}:{port}" for port in ports),
         "local_listen_port": ports[number],
         "num_machines": len(ports),
         "time_out": _CONNECT_MINUTES,
@@ -207,5 +207,5 @@ def _free_ports(count: int) -> tuple[int, ...]:
     with ExitStack() as stack:
         taken = [stack.enter_context(socket.socket()) for _ in range(count)]
         for one in taken:
-            one.bind((_HOST, 0))
+            one.bind((HOST, 0))
         return tuple(one.getsockname()[1] for one in taken)

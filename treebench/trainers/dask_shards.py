@@ -68,7 +68,7 @@ def sharded(
 
     Raises:
         DataError: a shard lacks a class, or the file cannot be read.
-        KilledWorkerError: a worker died.
+        WorkerLostError: a worker died.
     """
     cluster = DaskCluster(Jobs.from_native(native), (*READ_MODULES, *modules))
     try:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from treebench.trainers import dask_shards
 from treebench.trainers.base import MAPPED
 from treebench.trainers.dask_cluster import (
+    HOST,
     Jobs,
     beside_cluster,
     import_all,
@@ -141,16 +142,10 @@ class DaskXGBoost(XGBoost):
         """The booster, which all workers have alike.
 
         Raises:
-            KilledWorkerError: a worker died.
+            WorkerLostError: a worker died.
         """
-        import xgboost.dask as dxgb
-
         cluster = container.shards.cluster
-        parameters = booster_parameters(beside_cluster(native))
-        rounds = native["num_boost_round"]
-        trained = cluster.run(
-            lambda: dxgb.train(cluster.client, parameters, container.matrix, rounds)
-        )
+        trained = cluster.run(lambda: _train(cluster.client, container.matrix, native))
         kind = type(container.matrix).__name__.removeprefix("Dask")
         fitted = FittedBooster(trained["booster"], kind)
         effective = super().effective(fitted)
@@ -181,6 +176,16 @@ class DaskXGBoost(XGBoost):
     def shape(self, model: Any) -> ModelShape:
         """As in one process."""
         return super().shape(model.fitted)
+
+
+def _train(client: Any, matrix: Any, native: Mapping[str, Any]) -> Any:
+    import xgboost.dask as dxgb
+    from xgboost.collective import Config
+
+    # Left alone, the workers are brought together on an address that others can reach too.
+    here = Config(tracker_host_ip=HOST)
+    parameters = booster_parameters(beside_cluster(native))
+    return dxgb.train(client, parameters, matrix, native["num_boost_round"], coll_cfg=here)
 
 
 def _matrix(shards: Shards, native: Mapping[str, Any], problem: Problem) -> Any:
