@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import os
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+import joblib
 import numpy as np
 import psutil
 import pytest
@@ -19,7 +21,7 @@ from treebench.data.matrix import Part
 from treebench.measure.environment import ALLOCATOR_VARIABLES
 from treebench.runner.caretaker_process import _POOL_FOLDER
 from treebench.trainers.parameters import Params
-from treebench.trainers.process_pool import allocator_settings
+from treebench.trainers.process_pool import ProcessPool, allocator_settings
 from treebench.trainers.registry import TRAINERS
 
 NAMES = ("loky-forest-pickled", "loky-forest-memmap", "multiprocessing-forest")
@@ -188,3 +190,32 @@ def test_a_killed_process_ends_the_fit(name: str, error: str) -> None:
         killer.join()
     assert type(caught.value).__name__ == error
     assert ("SIGKILL" in str(caught.value)) == (error == "TerminatedWorkerError")
+
+
+_HOARD: list[bytearray] = []
+
+
+def hoard(size: int) -> int:
+    """Keep memory for ever, as a leak does, and be busy long enough for loky to look."""
+    block = bytearray(size)
+    block[::4096] = b"x" * len(block[::4096])
+    _HOARD.append(block)
+    time.sleep(1.2)
+    return os.getpid()
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("ignore:A worker stopped while some jobs were given")
+def test_processes_that_loky_retires_for_their_memory_are_counted() -> None:
+    pool = ProcessPool("loky", 2, memmap=False)
+    try:
+        with pool.in_force():
+            pids = joblib.Parallel(n_jobs=2, batch_size=1)(
+                joblib.delayed(hoard)(200 * MIB) for _ in range(8)
+            )
+    finally:
+        pool.close()
+    ran = pool.facts()
+    assert len(set(pids)) > 2
+    assert ran["workers_started"] >= len(set(pids))
+    assert ran["workers_respawned"] == ran["workers_started"] - 2
