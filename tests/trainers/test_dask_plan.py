@@ -113,3 +113,11 @@ def test_trees_are_shared_out_among_the_shards(trees: int, jobs: int, shares: li
     assert [forest.n_estimators for forest in forests] == shares
     assert [forest.random_state for forest in forests] == [2**31 - 1 + at for at in range(jobs)]
     assert {forest.n_jobs for forest in forests} == {1}
+
+
+@pytest.mark.parametrize("name", TWINS)
+def test_all_libraries_that_it_rests_on_are_recorded(name: str) -> None:
+    trainer = TRAINERS[name]
+    recorded = {trainer.distribution, *trainer.more_distributions}
+    assert recorded >= {"dask", "distributed", TRAINERS[TWINS[name]].distribution}
+    assert ("dask-ml" in recorded) == (name == "dask-forest")

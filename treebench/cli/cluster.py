@@ -153,8 +153,9 @@ def _distributions(planned: Planned) -> tuple[str, ...]:
     from treebench.runner.local import READER_DISTRIBUTIONS
     from treebench.trainers.registry import TRAINERS
 
-    chosen = [planned.plan.cells[cell].spec.trainer for cell in planned.chosen]
-    return tuple(sorted({*READER_DISTRIBUTIONS, *(TRAINERS[name].distribution for name in chosen)}))
+    chosen = [TRAINERS[planned.plan.cells[cell].spec.trainer] for cell in planned.chosen]
+    trained = {name for one in chosen for name in (one.distribution, *one.more_distributions)}
+    return tuple(sorted({*READER_DISTRIBUTIONS, *trained}))
 
 
 def _cores_needed(plan: Plan) -> int:

@@ -242,7 +242,8 @@ def _with_notes(
 def _distributions(cell: PlannedCell) -> tuple[str, ...]:
     if cell.spec.is_control:
         return READER_DISTRIBUTIONS
-    return (*READER_DISTRIBUTIONS, TRAINERS[cell.spec.trainer].distribution)
+    trainer = TRAINERS[cell.spec.trainer]
+    return (*READER_DISTRIBUTIONS, trainer.distribution, *trainer.more_distributions)
 
 
 def _now() -> str:

@@ -46,7 +46,10 @@ def facts_of(
     expect: str | None,
 ) -> dict[str, Any]:
     """What goes into `run.json`."""
-    distributions = sorted({*READER_DISTRIBUTIONS, *(t.distribution for t in TRAINERS.values())})
+    trained = {
+        name for one in TRAINERS.values() for name in (one.distribution, *one.more_distributions)
+    }
+    distributions = sorted({*READER_DISTRIBUTIONS, *trained})
     return {
         "schema": FACTS_SCHEMA,
         "run": config.name,

@@ -86,6 +86,8 @@ class Trainer(ABC):
     name: ClassVar[str]
     distribution: ClassVar[str]
     """Whose version is recorded: the name of the installed distribution."""
+    more_distributions: ClassVar[tuple[str, ...]] = ()
+    """Others that its training rests on, whose versions are recorded too."""
     layouts: ClassVar[tuple[Layout, ...]]
     phase_notes: ClassVar[Mapping[str, str]] = {}
     """What a phase's time includes that a reader would not expect, by phase."""

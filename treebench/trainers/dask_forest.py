@@ -67,6 +67,7 @@ class DaskForest(SklearnForest):
 
     name: ClassVar[str] = "dask-forest"
     distribution: ClassVar[str] = "dask-ml"
+    more_distributions: ClassVar[tuple[str, ...]] = ("scikit-learn", "dask", "distributed")
     starts_processes: ClassVar[bool] = True
     phase_notes: ClassVar[Mapping[str, str]] = {
         "construct": dask_shards.CONSTRUCT_NOTE,

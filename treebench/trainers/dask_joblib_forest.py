@@ -37,7 +37,8 @@ class DaskJoblibForest(SklearnForest):
     """The trees are those of `sklearn-forest`; each worker holds a copy of the data."""
 
     name: ClassVar[str] = "dask-joblib-forest"
-    distribution: ClassVar[str] = "distributed"
+    distribution: ClassVar[str] = "scikit-learn"
+    more_distributions: ClassVar[tuple[str, ...]] = ("joblib", "dask", "distributed")
     starts_processes: ClassVar[bool] = True
     phase_notes: ClassVar[Mapping[str, str]] = {
         "construct": "starts the cluster, and scikit-learn in its workers; no data is touched",

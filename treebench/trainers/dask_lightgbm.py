@@ -51,6 +51,7 @@ class DaskLightGBM(LightGBM):
     """`tree_learner: data`: workers agree on bins and add up their histograms for each leaf."""
 
     name: ClassVar[str] = "dask-lightgbm"
+    more_distributions: ClassVar[tuple[str, ...]] = ("dask", "distributed")
     starts_processes: ClassVar[bool] = True
     phase_notes: ClassVar[Mapping[str, str]] = {
         "construct": f"{dask_shards.CONSTRUCT_NOTE}; the Datasets themselves are built in fit",

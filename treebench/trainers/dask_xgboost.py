@@ -59,6 +59,7 @@ class DaskXGBoost(XGBoost):
     """Hist and approx: all workers agree on cuts and add up their histograms for each node."""
 
     name: ClassVar[str] = "dask-xgboost"
+    more_distributions: ClassVar[tuple[str, ...]] = ("dask", "distributed")
     starts_processes: ClassVar[bool] = True
     layouts: ClassVar[tuple[Layout, ...]] = ("dense-c", "dense-f", "csr")
     phase_notes: ClassVar[Mapping[str, str]] = {
