@@ -21,10 +21,10 @@ from treebench.store.journal import latest, read_rows
 from treebench.store.row import SampleRow
 from treebench.store.run_folder import read_facts
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
 
-PATIENCE_S = 120.0
-BLOCKS = 4
+PATIENCE_S = 400.0
+BLOCKS = 3
 CONFIG = f"""
 name: shared
 data: {{set: tiny, rows: 200}}

@@ -40,22 +40,34 @@ class Blocks:
         *,
         retry_failed: bool = False,
     ) -> None:
-        self._samples: dict[BlockName, list[Wanted]] = {}
+        self._samples: dict[BlockName, list[_Sample]] = {}
         for wanted in every:
-            self._samples.setdefault(BlockName(wanted.kind, wanted.block), []).append(wanted)
+            # An id is a hash of the whole definition: asked for once, not at every turn.
+            sample = _Sample(wanted, wanted.cell.id, wanted.cell.spec.is_control)
+            self._samples.setdefault(BlockName(wanted.kind, wanted.block), []).append(sample)
         self._order = {name: number for number, name in enumerate(self._samples)}
-        self._holders: dict[tuple[Kind, int, str], str | None] = {}
+        self._holders: dict[tuple[BlockName, str], str | None] = {}
         for row in rows:
             if row.status not in _UNFINISHED and (not retry_failed or row.status in _GOOD):
-                self.took(row)
+                self._holders[_block_of(row), row.cell] = host_of(row)
+        self._open: dict[BlockName, set[str]] = {}
+        for name in self._samples:
+            self._look_at(name)
+
+    @property
+    def unfinished(self) -> bool:
+        """Whether a block is not whole yet."""
+        return bool(self._open)
 
     def took(self, row: SampleRow) -> None:
         """A row is in the journal; it counts in the place of any earlier one."""
-        self._holders[row.kind, row.block, row.cell] = host_of(row)
+        self._holders[_block_of(row), row.cell] = host_of(row)
+        self._look_at(_block_of(row))
 
     def owed(self, block: BlockName, host: str) -> list[Wanted]:
         """What `host` takes of a block, in order."""
-        return [one for one in self._samples[block] if self._holder(one) != host]
+        samples = self._samples[block]
+        return [one.wanted for one in samples if self._holder(block, one) != host]
 
     def next_for(self, host: str, busy: Collection[BlockName]) -> BlockName | None:
         """The block that `host` is to take, of those that nobody is at; None if there is none.
@@ -63,38 +75,48 @@ class Blocks:
         First its own that it left, then those that nobody has begun, in order; last those that
         another host has left, which may yet come back.
         """
-        open_blocks = [block for block in self._samples if block not in busy and self._open(block)]
-        return min(open_blocks, key=lambda block: self._rank(block, host), default=None)
+        free = [block for block in self._open if block not in busy]
+        return min(free, key=lambda block: self._rank(block, host), default=None)
 
     def missing(self) -> list[Wanted]:
         """What is still to be taken if every host goes on with what it left, in order."""
-        return [one for block in self._samples if self._open(block) for one in self._least(block)]
-
-    def of_block(self, block: BlockName) -> list[Wanted]:
-        """All samples of a block."""
-        return list(self._samples[block])
+        blocks = sorted(self._open, key=self._order.__getitem__)
+        return [wanted for block in blocks for wanted in self._least(block)]
 
     def _least(self, block: BlockName) -> list[Wanted]:
-        hosts = self._hosts(block)
+        hosts = self._open[block]
         if not hosts:
-            return self.of_block(block)
+            return [one.wanted for one in self._samples[block]]
         return min((self.owed(block, host) for host in sorted(hosts)), key=len)
 
-    def _open(self, block: BlockName) -> bool:
-        """Whether a block is not whole. A control cell alone that ended badly opens none."""
-        cells = {self._holder(one) for one in self._samples[block] if not one.cell.spec.is_control}
-        return len(cells) != 1 or None in cells or len(self._hosts(block)) != 1
+    def _look_at(self, block: BlockName) -> None:
+        """Keep the block among the open ones, with the hosts that hold some of it, or take it off.
+        A control cell alone that ended badly opens none."""
+        samples = self._samples[block]
+        hosts = {held for one in samples if (held := self._holder(block, one)) is not None}
+        cells = {self._holder(block, one) for one in samples if not one.is_control}
+        if len(hosts) == 1 and len(cells) == 1 and None not in cells:
+            self._open.pop(block, None)
+        else:
+            self._open[block] = hosts
 
     def _rank(self, block: BlockName, host: str) -> tuple[int, int]:
-        hosts = self._hosts(block)
+        hosts = self._open[block]
         claim = 0 if host in hosts else 1 if not hosts else 2
         return claim, self._order[block]
 
-    def _hosts(self, block: BlockName) -> set[str]:
-        return {held for one in self._samples[block] if (held := self._holder(one)) is not None}
+    def _holder(self, block: BlockName, sample: _Sample) -> str | None:
+        return self._holders.get((block, sample.cell))
 
-    def _holder(self, wanted: Wanted) -> str | None:
-        return self._holders.get((wanted.kind, wanted.block, wanted.cell.id))
+
+class _Sample(NamedTuple):
+    wanted: Wanted
+    cell: str
+    is_control: bool
+
+
+def _block_of(row: SampleRow) -> BlockName:
+    return BlockName(row.kind, row.block)
 
 
 _GOOD = frozenset({"ok", "unsupported"})

@@ -140,7 +140,7 @@ class Crew:
             ClusterError: the scheduler is gone, or no host is left that may be used.
         """
         self._blocks, self._journal = blocks, journal
-        while blocks.missing():
+        while blocks.unfinished:
             self._assign()
             self._turn()
 
