@@ -24,7 +24,7 @@ LIGHT = (
     *("written", "data/cards.py", "data/manifest.py", "data/making/make.py", "worker/protocol.py"),
 )
 # Curves are fitted by the verbs that ask for them, which import numpy then.
-FITTING = ("analysis/scaling/", "analysis/expressions/")
+FITTING = ("analysis/scaling/", "analysis/curves/", "analysis/expressions/")
 HEAVY = {"numpy", "pandas", "pyarrow", "scipy", "sklearn", "xgboost", "lightgbm", "altair"}
 
 

@@ -12,7 +12,18 @@ from typing import Annotated
 import typer
 
 from treebench import __version__
-from treebench.cli import data, doctor, plan, profile, report, run, show, validate, worker
+from treebench.cli import (
+    data,
+    doctor,
+    plan,
+    profile,
+    report,
+    run,
+    scaling,
+    show,
+    validate,
+    worker,
+)
 from treebench.errors import ExitCode, UsageError
 
 # Newer releases of typer carry their own click; this is the base of its usage errors in both.
@@ -31,6 +42,7 @@ app.command("plan")(plan.plan)
 app.command("run")(run.run)
 app.command("show")(show.show)
 app.command("report")(report.report)
+app.command("scaling")(scaling.scaling)
 app.command("profile")(profile.profile)
 app.command("validate")(validate.validate)
 app.command("doctor")(doctor.doctor)

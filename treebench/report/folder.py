@@ -40,6 +40,28 @@ def write_report(run_folder: Path, files: Mapping[str, bytes]) -> list[Path]:
     return [target / name for name in files]
 
 
+def add_to_report(run_folder: Path, files: Mapping[str, bytes]) -> list[Path]:
+    """Put `files` (by name) beside what is in `run_folder`/report, each in place of an earlier one
+    of its name, and each whole or not at all.
+
+    Raises:
+        RunFolderError: the folder cannot be written.
+    """
+    target = run_folder / "report"
+    draft = target / f".draft.{os.getpid()}"
+    try:
+        target.mkdir(exist_ok=True)
+        for name, content in files.items():
+            draft.write_bytes(content)
+            draft.replace(target / name)
+    except OSError as error:
+        draft.unlink(missing_ok=True)
+        raise RunFolderError(
+            f"cannot write {target} ({error.strerror}); make room or fix its rights"
+        ) from error
+    return [target / name for name in files]
+
+
 def _sweep(run_folder: Path) -> None:
     """Take away what a process that was killed in the middle of this has left."""
     for left in run_folder.glob(".report.*"):

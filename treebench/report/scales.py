@@ -85,6 +85,16 @@ def size_log(values: Sequence[float]) -> Ticks:
     return _log_ticks(low, high, ticks, _short_size)
 
 
+def number_log(values: Sequence[float]) -> Ticks:
+    """A log axis of plain numbers with ticks at 1, 2 and 5 of each power of ten; at the powers
+    alone where those crowd."""
+    low, high = _padded(min(values), max(values), 0.06, log=True)
+    first, last = math.floor(math.log10(low)), math.ceil(math.log10(high))
+    steps = (1, 2, 5) if last - first <= 3 else (1,)
+    ticks = [step * 10.0**power for power in range(first, last + 1) for step in steps]
+    return _log_ticks(low, high, ticks, lambda value: units.short_count(float(f"{value:g}")))
+
+
 def duration_linear(values: Sequence[float]) -> Ticks:
     """An axis of nanoseconds from 0, as lengths of bars must be."""
     top = max(values) or 1

@@ -1,0 +1,1 @@
+"""A run's samples as series along an axis, the curves through them, and what theory says."""

@@ -1,0 +1,144 @@
+"""From a run to families: cells that differ along one axis and in nothing else."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from treebench.analysis.axes import all_but, varying_axes
+from treebench.analysis.curves.density import DENSITY, density_varies
+from treebench.analysis.curves.measured import Measured, ended_well, measured, position
+from treebench.analysis.labels import series_labels
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from treebench.analysis.figures import NamedFigure
+    from treebench.analysis.overview import Overview
+    from treebench.plan.cell import CellSpec
+
+    Only = Callable[[CellSpec], bool] | None
+    Sample = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Family:
+    """One series. `samples` are pairs of the axis' value and the figure, one for each measured
+    process, in any order; `spec` is that of the largest value; `cells` are all ids.
+
+    `label` tells it from its siblings in the data set `place`. `left_out` says which values of the
+    axis are not among the samples, and why.
+    """
+
+    label: str
+    place: str
+    axis: str
+    spec: CellSpec
+    cells: tuple[str, ...]
+    samples: tuple[Sample, ...]
+    left_out: tuple[str, ...] = ()
+
+    @property
+    def sizes(self) -> list[float]:
+        """The distinct values of the axis that have samples, ascending."""
+        return sorted({x for x, _ in self.samples})
+
+    @property
+    def name(self) -> str:
+        """The series and where it was taken, in one line."""
+        return f"{self.place}, {self.label}"
+
+
+def axes_of(run: Overview, only: Only = None) -> list[str]:
+    """The axes along which a curve can be drawn: the numbers that the run varies, and density."""
+    specs = _specs(run, only)
+    dense = density_varies(specs, ended_well(run, "timed"))
+    return [*varying_axes(specs), *([DENSITY] if dense else [])]
+
+
+def families(run: Overview, axis: str, figure: NamedFigure, only: Only = None) -> list[Family]:
+    """The series of a figure along an axis, in the order planned.
+
+    A cell without siblings along the axis is in none.
+    """
+    groups = _groups(run, axis, only)
+    labels = _labels([group[-1][1] for group in groups], axis)
+    found = measured(run, figure)
+    return [_family(group, axis, found, label) for group, label in zip(groups, labels, strict=True)]
+
+
+def _specs(run: Overview, only: Only) -> list[CellSpec]:
+    return [cell.spec for cell in run.cells if only is None or only(cell.spec)]
+
+
+def _groups(run: Overview, axis: str, only: Only) -> list[list[tuple[float, CellSpec]]]:
+    """The specs of each family with their places on the axis, ascending."""
+    rows = ended_well(run, "timed")
+    grouped: dict[str, dict[str, tuple[float, CellSpec]]] = defaultdict(dict)
+    for spec in _specs(run, only):
+        x = position(spec, axis, rows.get(spec.id, ()))
+        if x is not None:
+            shared = all_but(spec, {"dataset" if axis == DENSITY else axis})
+            grouped[shared][spec.id] = (x, spec)
+    ascending = [sorted(each.values(), key=lambda pair: pair[0]) for each in grouped.values()]
+    return [group for group in ascending if group[0][0] != group[-1][0]]
+
+
+def _family(
+    group: Sequence[tuple[float, CellSpec]], axis: str, found: Measured, label: str
+) -> Family:
+    samples: list[Sample] = []
+    left_out: list[str] = []
+    for x, spec in group:
+        of_cell = _samples(spec, axis, found)
+        why = _why_not(of_cell, spec, found)
+        if why is None:
+            samples += of_cell
+        else:
+            left_out.append(f"{axis} {_plain(x)} is left out: {why}")
+    last = group[-1][1]
+    ids = tuple(spec.id for _, spec in group)
+    place = "several data sets" if axis == DENSITY else last.dataset
+    return Family(label, place, axis, last, ids, tuple(samples), tuple(left_out))
+
+
+def _samples(spec: CellSpec, axis: str, found: Measured) -> list[Sample]:
+    placed = [(found.at(row, spec, (axis,))[0], value) for row, value in found.of(spec)]
+    return [(x, value) for x, value in placed if x is not None]
+
+
+def _why_not(samples: Sequence[Sample], spec: CellSpec, found: Measured) -> str | None:
+    """Why a size cannot be on a curve. One sample of 0 takes the others of its size with it, which
+    would otherwise speak for all, and too high."""
+    if not samples:
+        return found.why_none(spec)
+    if any(x <= 0 or y <= 0 for x, y in samples):
+        return "a value that is not above 0 has no place on a curve"
+    return None
+
+
+def _labels(specs: Sequence[CellSpec], axis: str) -> list[str]:
+    """A label for each family, by a spec of each."""
+    return [
+        ", ".join([name, *_apart(spec, _beside(spec, specs, axis), axis)])
+        for spec, name in zip(specs, series_labels(specs, {axis}), strict=True)
+    ]
+
+
+def _beside(spec: CellSpec, specs: Sequence[CellSpec], axis: str) -> list[CellSpec]:
+    return [each for each in specs if axis == DENSITY or each.dataset == spec.dataset]
+
+
+def _apart(spec: CellSpec, beside: Sequence[CellSpec], axis: str) -> list[str]:
+    """What a label must say besides, where the families of a data set differ in it."""
+    said = []
+    for field in ("layout", "rows", "features", "threads"):
+        if field != axis and len({getattr(each, field) for each in beside}) > 1:
+            value = getattr(spec, field)
+            said.append(str(value) if field == "layout" else f"{value:,} {field}")
+    return said
+
+
+def _plain(x: float) -> str:
+    return f"{x:,.0f}" if x == int(x) else f"{x:g}"

@@ -1,0 +1,67 @@
+"""What a run measured of one figure: the samples that have it, and where each stands on an axis."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from treebench.analysis.axes import axis_value
+from treebench.analysis.curves.density import DENSITY, density_of
+from treebench.analysis.sample import Missing
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from treebench.analysis.figures import NamedFigure
+    from treebench.analysis.overview import Overview
+    from treebench.plan.cell import CellSpec
+    from treebench.store.row import SampleRow
+
+_NO_SAMPLE = "no sample ended well"
+
+
+@dataclass(frozen=True)
+class Measured:
+    """The samples that ended well, by cell, of one kind alone: no series mixes events that were
+    counted with events that were simulated."""
+
+    figure: NamedFigure
+    rows: Mapping[str, Sequence[SampleRow]]
+
+    def of(self, spec: CellSpec) -> list[tuple[SampleRow, float]]:
+        """The samples of a cell that have the figure, and its values."""
+        pairs = [(row, self.figure.of(row)) for row in self.rows.get(spec.id, ())]
+        return [(row, float(value)) for row, value in pairs if not isinstance(value, Missing)]
+
+    def why_none(self, spec: CellSpec) -> str:
+        """Why a cell has no sample with the figure."""
+        values = [self.figure.of(row) for row in self.rows.get(spec.id, ())]
+        return next((each.reason for each in values if isinstance(each, Missing)), _NO_SAMPLE)
+
+    def at(self, row: SampleRow, spec: CellSpec, axes: Iterable[str]) -> tuple[float | None, ...]:
+        """Where a sample stands on each axis: a simulated one at the size that was simulated."""
+        reduced = (row.counters or {}).get("reduced", {}) if row.kind == "simulated" else {}
+        return tuple(
+            float(reduced[axis]) if axis in reduced else position(spec, axis, [row])
+            for axis in axes
+        )
+
+
+def measured(run: Overview, figure: NamedFigure) -> Measured:
+    """The samples of the first kind, of those that can hold the figure, of which any has it."""
+    for kind in figure.kinds:
+        found = Measured(figure, ended_well(run, kind))
+        if any(not isinstance(figure.of(r), Missing) for rows in found.rows.values() for r in rows):
+            return found
+    return Measured(figure, ended_well(run, figure.kinds[0]))
+
+
+def ended_well(run: Overview, kind: str) -> dict[str, list[SampleRow]]:
+    """The samples of a kind by cell, without those that ended badly."""
+    every = {"timed": run.timed_rows, "simulated": run.simulated_rows}.get(kind, {})
+    return {cell: [row for row in rows if row.status == "ok"] for cell, rows in every.items()}
+
+
+def position(spec: CellSpec, axis: str, rows: Sequence[SampleRow]) -> float | None:
+    """Where a cell stands on an axis, by some of its samples; None where it has no place there."""
+    return density_of(spec, rows) if axis == DENSITY else axis_value(spec, axis)
