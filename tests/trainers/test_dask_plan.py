@@ -61,6 +61,8 @@ def test_extra_cannot_say_what_the_cluster_is(name: str, extra: str, instead: st
         ("dask-xgboost", {"min_samples_leaf": 3}, "min_samples_leaf=3"),
         ("dask-forest", {"n_estimators": 3, "n_jobs": 4}, "3 are too few for 4 shards"),
         ("dask-forest", {"colsample": 0.5}, "colsample=0.5"),
+        ("dask-xgboost", {"container": "external"}, "its workers each hold a shard"),
+        ("dask-lightgbm", {"container": "sequence"}, "its workers each hold a shard"),
         ("dask-lightgbm", {"max_depth": 30}, "takes 131,072 at most"),
     ],
 )
