@@ -35,11 +35,10 @@ def test_what_a_further_job_takes_is_found_back() -> None:
     assert list(pickled.sloped_jobs) == [2, 4]
 
 
-def test_one_job_counts_where_there_is_nothing_else_to_compare_with() -> None:
+def test_the_step_from_no_process_to_two_is_no_growth_per_job() -> None:
     run = overview(*forests([forest(MEMMAP, n) for n in (1, 2)]))
     [memmap] = jobs_series(run.cells, tree_peaks(run))
-    assert list(memmap.sloped_jobs) == [1, 2]
-    assert memmap.tree_bytes_per_job == pytest.approx(2 * PROCESS_BYTES + DATA_BYTES)
+    assert memmap.tree_bytes_per_job is None
 
 
 def test_series_are_compared_at_jobs_that_all_were_measured_at() -> None:

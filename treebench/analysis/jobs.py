@@ -23,7 +23,7 @@ class JobsSeries:
     """Cells that differ in their number of jobs alone, fewest first.
 
     `tree_bytes_per_job` is the median slope between their peaks of tree memory (Theil and Sen),
-    over the `sloped_jobs`; None where fewer than two are known.
+    over the `sloped_jobs`, which begin at two; None where fewer than two are known.
     """
 
     cells: tuple[CellSummary, ...]
@@ -66,9 +66,11 @@ def _jobs(cell: CellSummary) -> float:
 
 
 def _series(cells: Sequence[CellSummary], peaks: TreePeaks) -> JobsSeries:
-    every = [(_jobs(cell), peak) for cell in cells if (peak := peaks.of(cell).median) is not None]
     # joblib starts no process for a single job: the step from one to two is of another kind.
-    several = [pair for pair in every if pair[0] > 1]
-    known = several if len(several) > 1 else every
+    known = [
+        (jobs, peak)
+        for cell in cells
+        if (peak := peaks.of(cell).median) is not None and (jobs := _jobs(cell)) > 1
+    ]
     slope = theil_sen_slope([jobs for jobs, _ in known], [peak for _, peak in known])
     return JobsSeries(tuple(cells), slope, tuple(jobs for jobs, _ in known))
