@@ -66,14 +66,18 @@ def _files_of_hosts(run: Run, hosts: list[str], every: list[Overview]) -> dict[s
 
 def _files(known: Overview, page_name: str = "report.md", prefix: str = "") -> dict[str, bytes]:
     """The files of one machine's samples by name, the page first."""
+    from treebench.analysis.curves.growth import usual_growth
     from treebench.report.charts import pictures
     from treebench.report.lines import lines
     from treebench.report.markdown import page
     from treebench.report.render import png, svg
+    from treebench.report.scaling_chart import scaling_pictures
+    from treebench.report.scaling_markdown import scaling_blocks
 
-    drawn = pictures(known)
+    grown = usual_growth(known)
+    drawn = [*pictures(known), *scaling_pictures(grown)]
     named = [(f"{prefix}{picture.name}", picture.caption) for picture in drawn]
-    files = {page_name: page(known, lines(known), named).encode()}
+    files = {page_name: page(known, lines(known), named, scaling_blocks(grown)).encode()}
     for picture in drawn:
         files[f"{prefix}{picture.name}.png"] = png(picture.chart)
         files[f"{prefix}{picture.name}.svg"] = svg(picture.chart).encode()

@@ -18,6 +18,7 @@ from treebench.report.latency_text import (
 from treebench.report.lines import by_dataset
 from treebench.report.markdown_table import bullets, dataset_tables, escaped, table
 from treebench.report.memory_bound_text import BOUND_TITLE
+from treebench.report.scaling_text import TITLE as SCALING_TITLE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -34,13 +35,20 @@ _OVER_TIME = (
 )
 
 
-def page(run: Overview, listed: Sequence[Line], pictures: Sequence[tuple[str, str]]) -> str:
-    """The page. `pictures` are (file stem, caption), their files beside the page."""
+def page(
+    run: Overview,
+    listed: Sequence[Line],
+    pictures: Sequence[tuple[str, str]],
+    scaling: Sequence[str] = (),
+) -> str:
+    """The page. `pictures` are (file stem, caption), their files beside the page; `scaling` are
+    the blocks on how cost grows, whose curves take numpy to fit."""
     grouped = by_dataset(listed, "rows", reverse=False)
     parts = [
         _head(run),
         _section("Results", dataset_tables(grouped, main_columns(listed))),
         _section("Pictures", [_picture(*picture) for picture in pictures]),
+        _section(SCALING_TITLE, scaling),
         _section(jobs_text.TITLE, jobs_blocks(run)),
         _section(equal_score_text.TITLE, equal_score_blocks(run)),
         _section("Time of each phase", dataset_tables(grouped, time_columns(listed))),

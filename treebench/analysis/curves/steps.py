@@ -79,10 +79,11 @@ def too_few_beyond(spec: CellSpec, axis: str, sizes: Sequence[float], least: int
     for step in known_steps(spec, axis):
         beyond = sum(size >= step.first for size in sizes)
         below = len(sizes) - beyond
-        if beyond and below and min(beyond, below) < least:
+        if 0 < min(beyond, below) < least:
             side = "beyond" if beyond < below else "below"
+            few = min(beyond, below)
             said.append(
-                f"{min(beyond, below)} of {len(sizes)} sizes lies {side} {axis} {step.first - 1:,.0f}, "
+                f"{few} of {len(sizes)} sizes lies {side} {axis} {step.first - 1:,.0f}, "
                 f"where {step.what}; a change there is told from {least} sizes on"
             )
     return said
