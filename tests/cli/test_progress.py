@@ -10,7 +10,7 @@ import pytest
 
 from tests.analysis.rows import row
 from treebench.cli import progress
-from treebench.cli.run import kept
+from treebench.cli.taking import kept
 from treebench.plan.build import control_cell
 from treebench.runner.sweep import Wanted
 
@@ -74,3 +74,28 @@ def test_samples_of_no_block_are_named_by_their_kind_and_estimated_by_it(
     assert lines[0] == "0/3 block 1, control"
     assert lines[1].startswith("1/3 kind simulated, control, ")
     assert lines[2] == "2/3 kind simulated, control, about 3 min left"
+
+
+def test_samples_side_by_side_are_timed_each_by_itself_and_retaken_ones_count_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    now = 0.0
+    monkeypatch.setattr("time.monotonic", lambda: now)
+    said, cell = io.StringIO(), control_cell(1)
+    wanted = [Wanted(block, cell) for block in range(4)]
+    with progress.progress_for(said) as shown:
+        shown.started(wanted, 0)
+        shown.hosts(2)
+        shown.sample_started(wanted[0], "left")
+        shown.sample_started(wanted[1], "right")
+        now += 120.0
+        shown.sample_ended(wanted[0], row(cell.spec))
+        shown.sample_ended(wanted[1], row(cell.spec))
+        shown.told("right is gone")
+        shown.to_take(wanted[1:2])
+        shown.sample_started(wanted[2], "left")
+    assert said.getvalue().splitlines() == [
+        "0/4 left: block 1, control",
+        "right is gone",
+        "2/5 left: block 3, control, about 3 min left",
+    ]

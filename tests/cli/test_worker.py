@@ -13,6 +13,7 @@ from treebench.errors import ExitCode
 @pytest.fixture
 def became(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
     commands: list[list[str]] = []
+    monkeypatch.setattr(worker, "hosts_at", lambda address: {"there"})
     monkeypatch.setattr(worker, "_become", commands.append)
     return commands
 
@@ -50,6 +51,14 @@ def test_it_listens_to_others_only_when_told(
 ) -> None:
     assert call("tcp://10.0.0.1:8786") == ExitCode.USAGE
     assert "say with --listen" in capsys.readouterr().err
+    assert not became
+
+
+def test_a_second_worker_of_a_host_is_turned_away(
+    became: list[list[str]], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert call("tcp://127.0.0.1:8786", "--host-name", "there") == ExitCode.USAGE
+    assert "a worker called there takes samples" in capsys.readouterr().err
     assert not became
 
 

@@ -30,12 +30,14 @@ def worker(
 ) -> None:
     """Take samples on this machine for `treebench run --cluster ADDRESS`, one at a time.
 
-    One per host: the scheduler turns away a second one of the same name. It is a `dask worker`, so
+    One per host: a second one of the same name is turned away. It is a `dask worker`, so
     a `tls://` scheduler needs Dask's own TLS settings (see docs/CLUSTER.md). It ends with Ctrl-C,
     or with its scheduler.
     """
+    name = host_name or socket.gethostname()
     _check(address, listen)
-    command = dask_command(address, host_name or socket.gethostname(), listen)
+    _check_alone(address, name)
+    command = dask_command(address, name, listen)
     sys.stderr.write(f"{shlex.join(['dask', *command[command.index('dask') + 1 :]])}\n")
     sys.stderr.flush()
     _become(command)
@@ -68,6 +70,29 @@ def _check(address: str, listen: str) -> None:
             f"--listen at which address of this host it can"
         )
     _check_installed()
+
+
+def _check_alone(address: str, name: str) -> None:
+    """Two workers of one host would measure each other. Between this look and the worker's start
+    another may come: then the scheduler itself turns the second one away."""
+    if name in hosts_at(address):
+        raise ConfigError(
+            f"a worker called {name} takes samples for {address} already, and one per host is "
+            f"right; end that one, or, if this is another host, name it with --host-name"
+        )
+
+
+def hosts_at(address: str) -> set[str]:
+    """The hosts that are there already.
+
+    Raises:
+        ClusterError: no scheduler answers.
+    """
+    from treebench.runner.cluster import Joined
+    from treebench.runner.dask_cluster import connected
+
+    with connected(address) as cluster:
+        return {event.host for event in cluster.events(0) if isinstance(event, Joined)}
 
 
 def _is_loopback(place: str) -> bool:

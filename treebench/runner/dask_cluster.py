@@ -159,7 +159,7 @@ def connected(address: str) -> Iterator[DaskCluster]:
         except (OSError, TimeoutError, ValueError) as error:
             raise ClusterError(
                 f"no Dask scheduler answers at {reached} ({_one_line(error)}); start one with "
-                f"`dask scheduler`, or correct --cluster"
+                f"`dask scheduler`, or correct the address"
             ) from None
         cluster = DaskCluster(client, reached)
         try:
