@@ -93,9 +93,10 @@ def _sum(sample: dict[str, Any], figure: str) -> int:
 
 
 def _peak(sample: dict[str, Any]) -> int:
-    return max(
+    peaks: list[int] = [
         sample["phases"][name]["peak_rss_bytes"] for name in PHASES if name in sample["phases"]
-    )
+    ]
+    return max(peaks)
 
 
 def _print(series: dict[tuple[str, str], dict[str, float]]) -> None:
