@@ -93,8 +93,8 @@ def test_a_killed_worker_is_a_row_and_the_sweep_goes_on(
     # Nothing was measured well, so that the run ends with exit code 4.
     assert process.wait(timeout=150) == 4
     row = rows_of(dask_folder)["dask-forest"]
-    assert row["status"] in ("killed", "error")
-    assert row["error"]["phase"] == "fit"
+    assert (row["status"], row["error"]["phase"]) == ("killed", "fit")
+    assert "SIGKILL" in row["error"]["message"]
 
 
 def begun(command: list[str], folder: Path, environment: dict[str, str]) -> subprocess.Popen[bytes]:
