@@ -130,17 +130,28 @@ def _misses_in(phase: str, function: str) -> NamedFigure:
         f"misses_in:{phase}:{function}",
         "share",
         f"share of the D1 read misses of {phase} that fall in functions named {function}",
-        lambda row: _share_of(row, phase, function),
+        lambda row: _share_of(row, phase, function, "read_misses"),
         kinds=("simulated",),
         worse="neither",
     )
 
 
-def _share_of(row: SampleRow, phase: str, function: str) -> float | Missing:
+def _instructions_in(phase: str, function: str) -> NamedFigure:
+    return NamedFigure(
+        f"instructions_in:{phase}:{function}",
+        "share",
+        f"share of the instructions of {phase} that fall in functions named {function}",
+        lambda row: _share_of(row, phase, function, "instructions"),
+        kinds=("simulated",),
+        worse="neither",
+    )
+
+
+def _share_of(row: SampleRow, phase: str, function: str, share: str) -> float | Missing:
     functions = (row.counters or {}).get("functions", {}).get(phase)
     if functions is None:
         return Missing("functions are known of simulated samples only")
-    return sum(each["read_misses"] or 0.0 for each in functions if function in each["function"])
+    return sum(each[share] or 0.0 for each in functions if function in each["function"])
 
 
 def _latency(batch: str, quantile: str) -> NamedFigure:
@@ -165,6 +176,7 @@ _FAMILIES: dict[str, tuple[Callable[..., NamedFigure], str]] = {
     "counter": (_counter, "counter:PHASE:EVENT"),
     "per_work": (_per_work, "per_work:PHASE:EVENT"),
     "misses_in": (_misses_in, "misses_in:PHASE:FUNCTION"),
+    "instructions_in": (_instructions_in, "instructions_in:PHASE:FUNCTION"),
     "latency": (_latency, "latency:BATCH:QUANTILE"),
 }
 
@@ -220,8 +232,8 @@ FIGURES = _listed()
 def figure_named(name: str) -> NamedFigure:
     """The figure of a name: one of `FIGURES`, or of a family: `score:auc`,
     `counter:fit:D1-read-misses` (`per_work:...` for each row, feature and tree),
-    `misses_in:fit:EnumerateSplit` (a function's share of the D1 read misses) or
-    `latency:100:p50`.
+    `misses_in:fit:EnumerateSplit` (a function's share of the D1 read misses; `instructions_in:...`
+    of the instructions) or `latency:100:p50`.
 
     Raises:
         ConfigError: there is none of that name.

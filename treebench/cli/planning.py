@@ -35,14 +35,23 @@ def plan_config(name: str, overrides: list[str] | None, only: str | None) -> Pla
     Raises:
         TreebenchError: see `config.load`, `runner.prepare` and `plan.build`.
     """
-    from treebench.config.expand import wanted_rows
     from treebench.config.load import load_config
+    from treebench.trainers.registry import TRAINERS
+
+    return plan_checked(load_config(name, overrides or [], tuple(TRAINERS)), only)
+
+
+def plan_checked(config: SweepConfig, only: str | None = None) -> Planned:
+    """Make what data is missing for a config, and plan.
+
+    Raises:
+        TreebenchError: see `runner.prepare` and `plan.build`.
+    """
+    from treebench.config.expand import wanted_rows
     from treebench.plan.build import build_plan
     from treebench.plan.only import matcher
     from treebench.runner.prepare import ensure_data, read_manifests
-    from treebench.trainers.registry import TRAINERS
 
-    config = load_config(name, overrides or [], tuple(TRAINERS))
     matches = matcher(only) if only else lambda spec: True
     folders = ensure_data(wanted_rows(config))
     manifests = read_manifests(folders)

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from treebench.cli.options import ConfigArgument, JsonOption, OnlyOption, SetOption
-from treebench.cli.planning import Planned, plan_config, refuse_empty_choice, warn_of_room
+from treebench.cli.planning import Planned, plan_config, refuse_empty_choice
 from treebench.cli.streams import reader_may_leave
+from treebench.cli.taking import facts_for, take_here
 from treebench.errors import ExitCode, NothingMeasuredError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from treebench.runner.sweep import Wanted
     from treebench.store.row import SampleRow
 
 
@@ -37,7 +35,10 @@ def run(
         str | None, typer.Option(metavar="TEXT", help="A note to keep with the run.")
     ] = None,
     expect: Annotated[
-        str | None, typer.Option(metavar="TEXT", help="What you expect to see, kept too.")
+        str | None,
+        typer.Option(
+            metavar="EXPR", help="What you expect, as in 'fit_time(hist) < fit_time(exact)'."
+        ),
     ] = None,
     cluster: Annotated[
         str | None,
@@ -61,14 +62,16 @@ def run(
     from treebench.store.run_folder import open_run
 
     wish = None if cluster is None else wish_of(cluster, cluster_wait)
+    _read(expect)
     planned = plan_config(config, overrides, only)
     _refuse_empty(planned, config)
+    _check_cells(expect, planned)
     folder = out or Path("results") / planned.config.name
     if fresh:
         _keep_aside(folder)
-    facts = _facts(planned, note, expect)
+    facts = facts_for(planned, note, expect)
     if wish is None:
-        _take(planned, folder, facts, retry_failed)
+        take_here(planned, folder, facts, retry_failed)
     else:
         take_on_cluster(planned, folder, wish, facts, retry_failed)
     # The run's outcome stands, whether or not anybody reads the table to its end.
@@ -77,61 +80,21 @@ def run(
     return _exit_code(open_run(folder).rows, planned)
 
 
-def _facts(planned: Planned, note: str | None, expect: str | None) -> dict[str, Any]:
-    from treebench.runner.start import facts_of
+def _read(expect: str | None) -> None:
+    """Before any data is made, let alone measured."""
+    if expect is not None:
+        from treebench.analysis.expressions.tree import read_expectation
 
-    return facts_of(planned.config, planned.plan, ["treebench", *sys.argv[1:]], note, expect)
-
-
-def _take(planned: Planned, folder: Path, facts: dict[str, Any], retry_failed: bool) -> None:
-    """Take the missing samples on this machine."""
-    from treebench.cli.counting import chosen_counters, copy_bandwidth_for, tell, with_simulated
-    from treebench.cli.progress import progress_for
-    from treebench.runner.caretaker import Caretaker
-    from treebench.runner.counting import timed_counting
-    from treebench.runner.local import LocalExecutor
-    from treebench.runner.start import begin
-    from treebench.runner.steady_code import SteadyCode
-    from treebench.runner.sweep import missing_samples, run_sweep
-    from treebench.store.journal import Journal
-    from treebench.store.run_folder import JOURNAL_NAME, locked
-
-    choice = chosen_counters(planned)
-    facts["counters"] = {"tier": choice.tier, "absent": choice.absent}
-    tell(choice)
-    warn_of_room(planned)
-    with locked(folder), Caretaker() as caretaker:
-        fingerprint = facts["machine"]["fingerprint"]
-        facts["copy_bandwidth"] = copy_bandwidth_for(choice, folder, fingerprint)
-        rows = begin(folder, facts)
-        missing = missing_samples(planned.plan, rows, planned.chosen, retry_failed)
-        local = LocalExecutor(
-            run=planned.config.name,
-            folders=planned.folders,
-            deadline_s=planned.plan.deadline_s,
-            machine=facts["machine"],
-            code=facts["code"],
-            caretaker=caretaker,
-            latency=planned.config.latency,
-            counting=lambda block: timed_counting(choice, block, caretaker),
-        )
-        executor, simulated = with_simulated(planned, choice, local, rows, retry_failed)
-        executor = SteadyCode(executor, facts["code"])
-        with Journal(folder / JOURNAL_NAME) as journal, progress_for(sys.stderr) as progress:
-            try:
-                wanted = [*missing, *simulated]
-                run_sweep(wanted, executor, journal, progress, kept(rows, wanted))
-            except KeyboardInterrupt:
-                progress.interrupted(folder)
-                raise
+        read_expectation(expect)
 
 
-def kept(rows: Sequence[SampleRow], missing: Sequence[Wanted]) -> int:
-    """How many samples are there to stay: an interrupted one, or a failed one to retry, is not;
-    nor is a profile, which no plan has."""
-    again = {(wanted.kind, wanted.block, wanted.cell.id) for wanted in missing}
-    planned = [row for row in rows if row.kind != "profile"]
-    return sum((row.kind, row.block, row.cell) not in again for row in planned)
+def _check_cells(expect: str | None, planned: Planned) -> None:
+    """Before anything runs, so that nobody waits for an answer that cannot be given."""
+    if expect is not None:
+        from treebench.analysis.expected import check_cells
+
+        chosen = planned.plan.cells.keys() & planned.chosen
+        check_cells(expect, [planned.plan.cells[each].spec for each in chosen])
 
 
 def _refuse_empty(planned: Planned, config: str) -> None:

@@ -61,9 +61,12 @@ def show(
 
     A run on several hosts has a table for each: figures of two machines are not mixed.
     """
+    from treebench.analysis.expected import expected_of
     from treebench.analysis.hosts import by_host
     from treebench.analysis.overview import overview
     from treebench.report import counters_screen, latency_screen, screens
+    from treebench.report.expected_text import raw as raw_expected
+    from treebench.report.expected_text import sentence
     from treebench.report.lines import SORT_KEYS, by_dataset, lines
     from treebench.report.raw import raw
     from treebench.report.terminal import screen_of
@@ -78,6 +81,7 @@ def show(
         return each_host(opened, list(parts), one, as_json=as_json)
     opened = part_called(host, parts, run) if host is not None else opened
     known = overview(opened.facts, opened.rows)
+    judged = expected_of(opened.facts, opened.rows)
     listed = lines(known)
     grouped = by_dataset(listed, sort, reverse=reverse)
     screen = screen_of(sys.stdout)
@@ -87,7 +91,8 @@ def show(
         text = _at_equal_score(known, equal_score, shlex.quote(run), screen, as_json=as_json)
     elif as_json:
         ordered = listed if cell else [line for group in grouped.values() for line in group]
-        text = json.dumps(raw(known, ordered), indent=1) + "\n"
+        expected = None if judged is None else raw_expected(judged)
+        text = json.dumps({**raw(known, ordered), "expected": expected}, indent=1) + "\n"
     elif cell is not None:
         text = screens.cell_screen(known, listed[0], screen)
     else:
@@ -95,6 +100,7 @@ def show(
         shown = latency_screen.latency_screen if latency else shown
         shown = counters_screen.counters_screen if counters else shown
         text = shown(known, grouped, shlex.quote(run), screen)
+        text += "" if judged is None else f"expected {sentence(judged)}\n"
     sys.stdout.write(text)
     return ExitCode.OK if known.has_figures else ExitCode.NOTHING_MEASURED
 

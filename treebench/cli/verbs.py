@@ -18,6 +18,7 @@ from treebench.cli import (
     plan,
     profile,
     report,
+    reproduce,
     run,
     scaling,
     show,
@@ -42,6 +43,7 @@ app.command("plan")(plan.plan)
 app.command("run")(run.run)
 app.command("show")(show.show)
 app.command("report")(report.report)
+app.command("reproduce")(reproduce.reproduce)
 app.command("scaling")(scaling.scaling)
 app.command("profile")(profile.profile)
 app.command("validate")(validate.validate)

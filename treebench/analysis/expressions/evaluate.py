@@ -13,7 +13,14 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from treebench.analysis.axes import axis_value, held_cells
-from treebench.analysis.expressions.tree import Arithmetic, ExponentOf, FigureOf, Number
+from treebench.analysis.expressions import over_cells
+from treebench.analysis.expressions.tree import (
+    Arithmetic,
+    ExponentOf,
+    FigureOf,
+    Number,
+    OverCells,
+)
 from treebench.analysis.figures import figure_named
 from treebench.analysis.sample import Missing
 from treebench.analysis.scaling.power import fit_power
@@ -25,6 +32,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from treebench.analysis.expressions.tree import Expectation, Operator, Term
+    from treebench.analysis.figures import NamedFigure
     from treebench.plan.cell import CellSpec
     from treebench.store.row import SampleRow
 
@@ -68,6 +76,7 @@ class Samples:
         self, rows: Sequence[SampleRow], specs: Mapping[str, CellSpec], calls: Calls, seed: int = 0
     ) -> None:
         self._rows = [row for row in rows if row.status == "ok"]
+        self._failures = {row.cell: row.error.message for row in rows if row.error is not None}
         self._specs = specs
         self._calls = calls
         self._seed = seed
@@ -114,6 +123,8 @@ class Samples:
             return self._figure(term)
         if isinstance(term, ExponentOf):
             return self._exponent(term)
+        if isinstance(term, OverCells):
+            return self._over_cells(term)
         left, right = self._drawn(term.left), self._drawn(term.right)
         point = float(_computed(term.operator, left.point, right.point))
         if left.draws is None or right.draws is None:
@@ -121,18 +132,25 @@ class Samples:
         return _Drawn(point, np.asarray(_computed(term.operator, left.draws, right.draws)))
 
     def _figure(self, term: FigureOf) -> _Drawn:
-        spec = self._one_cell(term.cells)
-        by_block = self._values(spec, term.figure)
+        return self._median(self._one_cell(term.cells), term.figure)
+
+    def _median(self, spec: CellSpec, figure: str) -> _Drawn:
+        by_block = self._values(spec, figure)
         values = np.array(list(by_block.values()))
         point = float(np.median(values))
+        if self._is_simulated(spec, figure):
+            # It repeats to some 0.002 %, which is why there is one sample of it.
+            return _Drawn(point, np.full(DRAWS, point))
         if len(values) < _LEAST_BLOCKS:
             return _Drawn(point, None)
         return _Drawn(point, _medians_of_draws(by_block, self._draws()))
 
     def _exponent(self, term: ExponentOf) -> _Drawn:
-        specs = self.cells(term.cells)
+        called = self.cells(term.cells)
+        # What varies beside the axis is held at one value, as in every chart along an axis.
+        kept, _ = held_cells(called, term.axis)
         points = []
-        for spec in specs:
+        for spec in (called[position] for position in kept):
             x = axis_value(spec, term.axis)
             if x is not None:
                 points += [(x, value) for value in self._values(spec, term.figure).values()]
@@ -148,6 +166,26 @@ class Samples:
         if band is None:
             return _Drawn(point, None)
         return _Drawn(point, _spread_over(band.low, point, band.high, self._seed))
+
+    def _over_cells(self, term: OverCells) -> _Drawn:
+        specs = self.cells(term.cells)
+        if not specs:
+            raise UnknownError(f"no cell is called {term.cells!r}")
+        if term.how == "range":
+            drawn = [self._median(spec, term.figure) for spec in specs]
+            point = over_cells.range_of([each.point for each in drawn])
+            known = [each.draws for each in drawn if each.draws is not None]
+            whole = len(known) == len(drawn)
+            return _Drawn(point, np.ptp(np.array(known), axis=0) if whole else None)
+        shown = {"spread": over_cells.spread, "first_sample": over_cells.first_to_later}[term.how]
+        values = [shown(self._values(spec, term.figure)) for spec in specs]
+        seen = np.array([value for value in values if value is not None])
+        if not len(seen):
+            raise UnknownError(f"{term.how} needs {over_cells.LEAST_SAMPLES} samples of a cell")
+        point = float(np.median(seen))
+        if len(seen) < over_cells.LEAST_CELLS:
+            return _Drawn(point, None)
+        return _Drawn(point, over_cells.medians_of_cells(seen, DRAWS, self._seed))
 
     def _one_cell(self, words: str) -> CellSpec:
         """The cell called so; of several that differ in size, the one at the largest."""
@@ -165,13 +203,24 @@ class Samples:
     def _values(self, spec: CellSpec, name: str) -> dict[int, float]:
         """The figure of each sample of the cell, by block."""
         figure = figure_named(name)
-        rows = [row for row in self._rows if row.cell == spec.id and row.kind in figure.kinds]
-        values = {row.block: figure.of(row) for row in rows}
-        known = {block: value for block, value in values.items() if not isinstance(value, Missing)}
+        values = [(row.block, figure.of(row)) for row in self._of(spec, figure)]
+        known = {block: value for block, value in values if not isinstance(value, Missing)}
         if known:
             return known
-        reasons = [value.reason for value in values.values() if isinstance(value, Missing)]
-        raise UnknownError(f"{name}: {reasons[0] if reasons else 'no sample of it ended well'}")
+        reasons = [value.reason for _, value in values if isinstance(value, Missing)]
+        failure = self._failures.get(spec.id)
+        none = "no sample of it ended well" + (f" ({failure})" if failure else "")
+        raise UnknownError(f"{name}: {reasons[0] if reasons else none}")
+
+    def _of(self, spec: CellSpec, figure: NamedFigure) -> list[SampleRow]:
+        return [row for row in self._rows if row.cell == spec.id and row.kind in figure.kinds]
+
+    def _is_simulated(self, spec: CellSpec, name: str) -> bool:
+        """Whether the figure is known of simulated samples alone."""
+        figure = figure_named(name)
+        rows = self._of(spec, figure)
+        kinds = {row.kind for row in rows if not isinstance(figure.of(row), Missing)}
+        return kinds == {"simulated"}
 
     def _draws(self) -> NDArray[np.int64]:
         """Blocks drawn with replacement, the same for every cell, shape (DRAWS, blocks)."""

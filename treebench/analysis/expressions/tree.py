@@ -3,7 +3,9 @@
 `fit_time(hist)` is a figure of the cells called hist. The last argument of a call always names
 cells; those before it go into the figure's name, so that `score(auc, hist)` is the figure
 `score:auc` and `misses_in(fit, EnumerateSplit, exact)` is `misses_in:fit:EnumerateSplit`.
-`exponent(fit_time, rows, hist)` is how a figure grows along an axis. Cells are called by a word, or
+`exponent(fit_time, rows, hist)` is how a figure grows along an axis. `range(score, auc, hist)`,
+`spread(fit_time, hist)` and `first_sample(fit_time, hist)` speak of all cells called together, see
+`over_cells`. Cells are called by a word, or
 in quotes by conditions as `--only` takes them: `fit_time("trainer=lightgbm, rows=80000")`.
 """
 
@@ -31,6 +33,9 @@ _COMPARISONS: dict[type[ast.cmpop], Comparison] = {
     ast.Gt: ">",
     ast.GtE: ">=",
 }
+How = Literal["range", "spread", "first_sample"]
+
+_HOWS: dict[str, How] = {"range": "range", "spread": "spread", "first_sample": "first_sample"}
 _EXPONENT_ARGUMENTS = 3
 _LONGEST = 1000
 
@@ -60,6 +65,15 @@ class ExponentOf:
 
 
 @dataclass(frozen=True)
+class OverCells:
+    """What all cells that `cells` calls show together of a figure; see `over_cells`."""
+
+    how: How
+    figure: str
+    cells: str
+
+
+@dataclass(frozen=True)
 class Arithmetic:
     """Two values put together."""
 
@@ -68,7 +82,8 @@ class Arithmetic:
     right: Term
 
 
-Term = Number | FigureOf | ExponentOf | Arithmetic
+Leaf = FigureOf | ExponentOf | OverCells
+Term = Number | Leaf | Arithmetic
 
 
 @dataclass(frozen=True)
@@ -106,8 +121,8 @@ def read_expectation(text: str) -> Expectation:
     return Expectation(_term(node.left, text), comparison, _term(node.comparators[0], text))
 
 
-def leaves(term: Term) -> list[FigureOf | ExponentOf]:
-    """The figures and exponents in a term, from left to right."""
+def leaves(term: Term) -> list[Leaf]:
+    """The figures, exponents and whatever else is over cells in a term, from left to right."""
     if isinstance(term, Arithmetic):
         return [*leaves(term.left), *leaves(term.right)]
     return [] if isinstance(term, Number) else [term]
@@ -150,6 +165,10 @@ def _call(name: str, words: list[str], text: str) -> Term:
         if len(words) != _EXPONENT_ARGUMENTS:
             raise ConfigError(f"{text!r}: write exponent(FIGURE, AXIS, CELLS)")
         return ExponentOf(figure_named(words[0]).name, words[1], words[2])
+    if name in _HOWS:
+        if len(words) == 1:
+            raise ConfigError(f"{text!r}: write {name}(FIGURE, CELLS)")
+        return OverCells(_HOWS[name], figure_named(":".join(words[:-1])).name, words[-1])
     return FigureOf(figure_named(":".join([name, *words[:-1]])).name, words[-1])
 
 

@@ -1,0 +1,134 @@
+"""`treebench reproduce NAME`: what is claimed, what this machine measures, and the verdict."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from treebench.cli.options import JsonOption
+from treebench.cli.streams import reader_may_leave
+from treebench.errors import ConfigError, ExitCode, NothingMeasuredError
+
+if TYPE_CHECKING:
+    from treebench.analysis.claims import ClaimOutcome
+    from treebench.cli.claim_sweeps import ClaimSweep
+
+
+def reproduce(
+    name: Annotated[
+        str, typer.Argument(metavar="NAME", help="A claim such as A1, a claim's file, or all.")
+    ],
+    scale: Annotated[
+        float,
+        typer.Option(metavar="F", help="Smaller: rows times F, trees times its square root."),
+    ] = 1.0,
+    data: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--data",
+            metavar="SET=FILE",
+            help="Put imported data (its file or name) in the place of a data set; repeatable.",
+        ),
+    ] = None,
+    out: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Folder of the runs.  [default: results/claims...]"),
+    ] = None,
+    as_json: JsonOption = False,
+) -> int:
+    """Try claims about tree training on this machine, and print a verdict on each.
+
+    What is missing is measured; samples that are there are kept, so that after Ctrl-C the same
+    command goes on. A claim that fails is a result and no error.
+    """
+    from treebench.cli.claim_sweeps import judged, plan_sweeps, take_all
+    from treebench.config.load_claims import chosen_claims, shipped_claims
+
+    claims = shipped_claims()
+    chosen = chosen_claims(name, claims)
+    folder = out or default_folder(scale)
+    sweeps = plan_sweeps(chosen, claims, folder, scale, _replacements(data or []))
+    take_all(sweeps)
+    found = {each.claim.id: each for sweep in sweeps for each in judged(sweep)}
+    outcomes = [found[claim.id] for claim in chosen]
+    paths = _write(folder, outcomes, sweeps)
+    with reader_may_leave():
+        _show(outcomes, paths, as_json=as_json)
+    return _exit_code(outcomes, sweeps)
+
+
+def default_folder(scale: float) -> Path:
+    """Sweeps of another scale have other cells, and so folders of their own."""
+    return Path("results") / ("claims" if scale == 1 else f"claims-scale-{scale:g}")
+
+
+def _replacements(stated: list[str]) -> dict[str, str]:
+    """By data set, the name of the one to take its place."""
+    found = {}
+    for each in stated:
+        old, equals, new = each.partition("=")
+        if not equals or not old or not new:
+            raise ConfigError(f"--data {each}: write it as SET=FILE, as in flights=mine.parquet")
+        found[old] = _imported(new, old)
+    return found
+
+
+def _imported(new: str, old: str) -> str:
+    """The data set of a name, or the one that was imported from a file."""
+    from treebench.data.cards import card_paths, load_card
+
+    path = Path(new)
+    if not path.exists():
+        return new
+    for card in map(load_card, card_paths()):
+        source = getattr(card.card.source, "path", None)
+        if source is not None and Path(source).resolve() == path.resolve():
+            return card.card.name
+    typed = shlex.quote(new)
+    raise ConfigError(
+        f"--data {old}={new}: that file has no card yet; make one first: "
+        f"treebench data import {typed} --target COLUMN"
+    )
+
+
+def _write(folder: Path, outcomes: list[ClaimOutcome], sweeps: list[ClaimSweep]) -> dict[str, str]:
+    from treebench.report.claims_folder import write_claims
+    from treebench.report.claims_page import claims_page
+    from treebench.report.claims_text import raw_claims
+
+    runs = {claim.id: str(sweep.folder) for sweep in sweeps for claim in sweep.claims}
+    command = shlex.join(["treebench", *sys.argv[1:]])
+    return write_claims(
+        folder, claims_page(outcomes, runs, command), raw_claims(outcomes, runs, command), outcomes
+    )
+
+
+def _show(outcomes: list[ClaimOutcome], paths: dict[str, str], *, as_json: bool) -> None:
+    from treebench.report.claims_screen import claims_screen
+    from treebench.report.terminal import screen_of
+
+    if as_json:
+        sys.stdout.write(json.dumps({"files": paths, **_raw(paths)}, indent=1) + "\n")
+        return
+    sys.stdout.write(claims_screen(outcomes, screen_of(sys.stdout)))
+    sys.stdout.write(f"next: read {shlex.quote(paths['page'])}\n")
+
+
+def _raw(paths: dict[str, str]) -> dict[str, object]:
+    read: dict[str, object] = json.loads(Path(paths["claims"]).read_text(encoding="utf-8"))
+    return read
+
+
+def _exit_code(outcomes: list[ClaimOutcome], sweeps: list[ClaimSweep]) -> int:
+    from treebench.store.run_folder import open_run
+
+    if all(check.measured is None for each in outcomes for check in each.checks):
+        raise NothingMeasuredError("nothing could be measured; the lines above say why")
+    rows = [row for sweep in sweeps if sweep.planned for row in open_run(sweep.folder).rows]
+    failed = any(row.status not in ("ok", "unsupported") for row in rows)
+    return ExitCode.CELLS_FAILED if failed else ExitCode.OK
