@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
+_STREAM_BYTES = 64 * 1024
+
 
 class ParquetReader:
     """A reader over one file, which is opened anew for each pass."""
@@ -36,7 +38,8 @@ class ParquetReader:
 
     def _open(self) -> Any:
         try:
-            return pq.ParquetFile(self._path)
+            # Streamed: else the column chunks of a row group are held whole, those of the next too.
+            return pq.ParquetFile(self._path, pre_buffer=False, buffer_size=_STREAM_BYTES)
         except (pa.ArrowException, OSError) as error:
             raise DataError(_damaged(self._path, error)) from None
 
