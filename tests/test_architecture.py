@@ -24,7 +24,12 @@ LIGHT = (
     *("written", "data/cards.py", "data/manifest.py", "data/making/make.py", "worker/protocol.py"),
 )
 # Curves are fitted by the verbs that ask for them, which import numpy then.
-FITTING = ("analysis/scaling/", "analysis/curves/", "analysis/expressions/")
+FITTING = (
+    "analysis/scaling/",
+    "analysis/curves/",
+    "analysis/expressions/",
+    "analysis/comparing/",
+)
 HEAVY = {"numpy", "pandas", "pyarrow", "scipy", "sklearn", "xgboost", "lightgbm", "altair"}
 
 
