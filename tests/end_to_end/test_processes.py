@@ -76,7 +76,8 @@ def test_a_killed_process_of_the_pool_is_a_row_that_says_so(
     with running(folder, environment, command) as process:
         supervisor = psutil.Process(process.pid)
         first(lambda: growers(supervisor))[0].kill()
-        assert process.wait(60) == 4
+        # It takes seconds; a busy machine gets more, but less than the deadline of the sample.
+        assert process.wait(150) == 4
     journal = (folder / "results/long/samples.jsonl").read_text()
     rows = [json.loads(line) for line in journal.splitlines()]
     (row,) = [one for one in rows if one["spec"]["trainer"] == "loky-forest-memmap"]
