@@ -15,6 +15,7 @@ from treebench import __version__
 from treebench.cli import (
     data,
     doctor,
+    log,
     plan,
     profile,
     report,
@@ -44,6 +45,7 @@ app.command("run")(run.run)
 app.command("show")(show.show)
 app.command("report")(report.report)
 app.command("reproduce")(reproduce.reproduce)
+app.command("log")(log.log)
 app.command("scaling")(scaling.scaling)
 app.command("profile")(profile.profile)
 app.command("validate")(validate.validate)
