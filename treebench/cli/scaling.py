@@ -33,7 +33,7 @@ def scaling(
         typer.Option(
             metavar="FIGURE",
             help="As in fit_time or score:auc; repeatable.  "
-            "[default: construct_fit_time and peak_memory]",
+            "[default: construct_fit_time and construct_fit_growth]",
         ),
     ] = None,
     at: Annotated[

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 from typing import TYPE_CHECKING
@@ -16,7 +17,8 @@ PAGE_NAME = "report.md"
 
 
 def write_report(run_folder: Path, files: Mapping[str, bytes]) -> list[Path]:
-    """Put `files` (by name) into `run_folder`/report in place of any earlier report.
+    """Put `files` into `run_folder`/report in place of any earlier report: by their names, which
+    may hold one folder.
 
     They are written beside it and swapped in, so that a reader never finds half a report.
 
@@ -29,6 +31,7 @@ def write_report(run_folder: Path, files: Mapping[str, bytes]) -> list[Path]:
     try:
         draft.mkdir()
         for name, content in files.items():
+            (draft / name).parent.mkdir(exist_ok=True)
             (draft / name).write_bytes(content)
         _swap(draft, target)
     except OSError as error:
@@ -55,7 +58,8 @@ def add_to_report(run_folder: Path, files: Mapping[str, bytes]) -> list[Path]:
             draft.write_bytes(content)
             draft.replace(target / name)
     except OSError as error:
-        draft.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):  # what is told is why it could not be written
+            draft.unlink(missing_ok=True)
         raise RunFolderError(
             f"cannot write {target} ({error.strerror}); make room or fix its rights"
         ) from error

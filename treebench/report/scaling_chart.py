@@ -139,18 +139,19 @@ def _point(curve: Curve, x: float, value: float, **more: Any) -> Point:
 def _line(curve: Curve, segment: Segment) -> list[Point]:
     """The curve of a regime with its band; through two sizes, the straight line alone."""
     name = f"{curve.family.label} from {segment.low:g}"
-    if segment.fit is None:
+    fit = segment.fit
+    if fit is None:
         sizes, medians = segment.series.sizes, segment.series.medians
         return [
             _point(curve, float(x), float(y), segment=name)
             for x, y in zip(sizes, medians, strict=True)
         ]
-    points = []
-    for x in map(float, np.geomspace(segment.low, segment.high, _STEPS)):
-        band = segment.fit.band_at(x)
-        at = float(segment.fit.at(x))
-        points.append(_point(curve, x, at, low=band.low, high=band.high, segment=name))
-    return points
+    places = map(float, np.geomspace(segment.low, segment.high, _STEPS))
+    return [
+        _point(curve, x, float(fit.at(x)), low=band.low, high=band.high, segment=name)
+        for x in places
+        if (band := segment.band_at(x)) is not None
+    ]
 
 
 def _held_out(curves: Sequence[Curve]) -> list[Point]:

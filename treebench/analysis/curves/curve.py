@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from treebench.analysis.curves.families import families
+from treebench.analysis.curves.peaks import moved_peaks, several_peaks
 from treebench.analysis.curves.steps import KnownStep, known_steps, suspects, too_few_beyond
 from treebench.analysis.curves.theory import Expected, expected, verdict
 from treebench.analysis.scaling.extrapolation import (
@@ -50,6 +51,14 @@ class Segment:
     def band(self) -> Band | None:
         """The exponent's interval, where one can be had."""
         return None if self.fit is None else self.fit.exponent_band
+
+    def band_at(self, x: float) -> Band | None:
+        """The curve's interval at x, where there is a curve. It holds the curve itself, past which
+        the exponents drawn anew can all lie by a step of their grid."""
+        if self.fit is None:
+            return None
+        value, drawn = float(self.fit.at(x)), self.fit.band_at(x)
+        return Band(min(value, drawn.low), max(value, drawn.high))
 
     @property
     def low(self) -> float:
@@ -183,7 +192,10 @@ def _segment(series: Series, slope: float | None, seed: int) -> Segment:
 def _step(family: Family, change: RegimeChange | None) -> KnownStep | None:
     if change is None:
         return None
-    steps = known_steps(family.spec, family.axis)
+    steps = [
+        *known_steps(family.spec, family.axis),
+        *moved_peaks(family.axis, family.peaks),
+    ]
     return next((step for step in steps if step.lies_between(change.after, change.before)), None)
 
 
@@ -197,7 +209,8 @@ def _cautions(family: Family, series: Series, change: RegimeChange | None) -> li
         said.append(f"a change of regime is looked for from {2 * LEAST_SIZES} sizes on")
     if change is None:
         said += too_few_beyond(family.spec, family.axis, sizes, LEAST_SIZES)
-    return said
+    peaks = several_peaks(family.axis, family.peaks)
+    return said if peaks is None else [*said, peaks]
 
 
 def foretold(curve: Curve, x: float, *, far: bool = False) -> tuple[float, Band]:
@@ -210,12 +223,13 @@ def foretold(curve: Curve, x: float, *, far: bool = False) -> tuple[float, Band]
     if not curve.is_fitted:
         raise NoCurveThereError(f"no curve was fitted: {curve.problem}")
     segment = curve.segment_at(x)
-    if segment.fit is None:
+    band = segment.band_at(x)
+    if segment.fit is None or band is None:
         raise NoCurveThereError(
             f"the curve changes after {curve.segments[0].high:,.0f}, and on this side there are "
             f"{len(segment.series.sizes)} sizes; a curve needs {LEAST_CURVE}: measure one more"
         )
-    return predict(segment.fit, segment.series, x, far=far)
+    return predict(segment.fit, segment.series, x, far=far)[0], band
 
 
 def is_too_far(curve: Curve, x: float) -> bool:

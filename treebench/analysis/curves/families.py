@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from treebench.analysis.axes import all_but, varying_axes
 from treebench.analysis.curves.density import DENSITY, density_varies
 from treebench.analysis.curves.measured import Measured, ended_well, measured, position
+from treebench.analysis.curves.peaks import peak_phase
 from treebench.analysis.labels import series_labels
 
 if TYPE_CHECKING:
@@ -28,7 +29,8 @@ class Family:
     process, in any order; `spec` is that of the largest value; `cells` are all ids.
 
     `label` tells it from its siblings in the data set `place`. `left_out` says which values of the
-    axis are not among the samples, and why.
+    axis are not among the samples, and why. `peaks` are, for a figure that is a maximum over
+    phases, pairs of the axis' value and the phase that holds it, ascending.
     """
 
     label: str
@@ -38,6 +40,7 @@ class Family:
     cells: tuple[str, ...]
     samples: tuple[Sample, ...]
     left_out: tuple[str, ...] = ()
+    peaks: tuple[tuple[float, str], ...] = ()
 
     @property
     def sizes(self) -> list[float]:
@@ -90,17 +93,24 @@ def _family(
 ) -> Family:
     samples: list[Sample] = []
     left_out: list[str] = []
+    peaks: list[tuple[float, str]] = []
     for x, spec in group:
         of_cell = _samples(spec, axis, found)
         why = _why_not(of_cell, spec, found)
         if why is None:
             samples += of_cell
+            peaks += _peak(x, spec, found)
         else:
             left_out.append(f"{axis} {_plain(x)} is left out: {why}")
     last = group[-1][1]
     ids = tuple(spec.id for _, spec in group)
     place = "several data sets" if axis == DENSITY else last.dataset
-    return Family(label, place, axis, last, ids, tuple(samples), tuple(left_out))
+    return Family(label, place, axis, last, ids, tuple(samples), tuple(left_out), tuple(peaks))
+
+
+def _peak(x: float, spec: CellSpec, found: Measured) -> list[tuple[float, str]]:
+    phase = peak_phase((row for row, _ in found.of(spec)), found.figure.name)
+    return [] if phase is None else [(x, phase)]
 
 
 def _samples(spec: CellSpec, axis: str, found: Measured) -> list[Sample]:

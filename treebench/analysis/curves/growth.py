@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from treebench.analysis.overview import Overview
     from treebench.plan.cell import CellSpec
 
-USUAL_FIGURES = ("construct_fit_time", "peak_memory")
+USUAL_FIGURES = ("construct_fit_time", "construct_fit_growth")
 
 
 @dataclass(frozen=True)

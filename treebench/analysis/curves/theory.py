@@ -25,7 +25,7 @@ _SCIKIT = "scikit-learn's user guide, Decision Trees, Complexity"
 _AMDAHL = "G. M. Amdahl, Validity of the single processor approach (AFIPS 1967)"
 _BREIMAN = "L. Breiman, Random Forests (Machine Learning 45, 2001)"
 _FRIEDMAN = "J. H. Friedman, Greedy Function Approximation (Annals of Statistics 29, 2001)"
-_STORED = "what is stored for each entry of the matrix; docs/SCALING.md"
+_STORED = "docs/SCALING.md"
 
 
 @dataclass(frozen=True)
@@ -201,7 +201,7 @@ _RULES = (
         _MEMORY,
         ("rows", *_WIDTH),
         EVERY,
-        Expected(("n",), "bytes for each entry, beside what is there at any size", _STORED),
+        Expected(("n",), "each entry takes its bytes, beside what is there at any size", _STORED),
     ),
     _Rule(
         ("peak_memory", "fit_growth", "construct_fit_growth", "tree_memory"),
