@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 import altair as alt
@@ -32,6 +33,7 @@ _STEPS = 40
 """Points of a drawn curve."""
 _BESIDE = 0.014
 """Share of the axis between what is foretold of one series and of the next."""
+_BREAKS_APART = 0.006
 _BAND_REACH = 4.0
 """A band is drawn as far as this many times beyond all samples."""
 
@@ -172,12 +174,18 @@ def _held_out(curves: Sequence[Curve]) -> list[Point]:
 
 
 def _breaks(curves: Sequence[Curve]) -> list[Point]:
-    """Upright lines in the middle, on a log axis, of the sizes between which a curve changes."""
-    return [
-        {"series": c.family.label, "x": math.sqrt(c.change.after * c.change.before)}
-        for c in curves
-        if c.change is not None
-    ]
+    """Upright lines in the middle, on a log axis, of the sizes between which a curve changes; those
+    of several series at one place stand side by side."""
+    taken: Counter[float] = Counter()
+    found = []
+    for curve in curves:
+        if curve.change is not None:
+            middle = math.sqrt(curve.change.after * curve.change.before)
+            reach = curve.last.high / curve.segments[0].low
+            x = middle * reach ** (_BREAKS_APART * taken[middle])
+            taken[middle] += 1
+            found.append({"series": curve.family.label, "x": x})
+    return found
 
 
 def _bounded(points: Sequence[Point], every: Sequence[float]) -> list[Point]:
@@ -192,8 +200,8 @@ def _bounded(points: Sequence[Point], every: Sequence[float]) -> list[Point]:
 
 def _x_ticks(samples: Sequence[Point], held: Sequence[Point]) -> Ticks:
     ticks = scales.at_values([p["x"] for p in samples], log=True)
-    right = max([ticks.high, *(p["x"] for p in held)])
-    return dataclasses.replace(ticks, high=right if right == ticks.high else right * 1.01)
+    room = (ticks.high / ticks.low) ** _BESIDE
+    return dataclasses.replace(ticks, high=max([ticks.high, *(p["x"] * room for p in held)]))
 
 
 def _ticks(figure: NamedFigure, values: Sequence[float]) -> Ticks:

@@ -140,7 +140,8 @@ def _change(curve: Curve, axis: str) -> list[str]:
     return [
         f"the curve changes between {axis} {units.number(change.after)} and "
         f"{units.number(change.before)}: from exponent {exponent_text(left)} to "
-        f"{exponent_text(right)}, and there to {units.ratio(change.step)} of what it was: {why}"
+        f"{exponent_text(right)}, the second {units.ratio(change.step)} as high there as the "
+        f"first: {why}"
     ]
 
 
@@ -171,7 +172,7 @@ def _shared(said: Sequence[tuple[str, str]]) -> list[str]:
     for name, text in said:
         names.setdefault(text, []).append(name)
     return [
-        f"{text} ({', '.join(each[:3])}{f' and {len(each) - 3} more' if len(each) > 3 else ''})"
+        f"{text} ({'; '.join(each[:3])}{f' and {len(each) - 3} more' if len(each) > 3 else ''})"
         for text, each in names.items()
     ]
 
@@ -240,4 +241,4 @@ def _product(each: Together) -> str:
 
 
 def _two(value: float) -> str:
-    return f"{value:.2f}".replace("-", units.MINUS)
+    return f"{round(value, 2) + 0.0:.2f}".replace("-", units.MINUS)  # no "-0.00"

@@ -113,6 +113,13 @@ def test_too_few_sizes_are_a_problem_with_its_remedy(
         foretold(found[0], 40_000)
 
 
+def test_three_sizes_have_a_curve_and_no_verdict() -> None:
+    curve = only_curve(grown_run(map(hist, SIZES[:3]), lambda cell: 1000 * cell.rows**1.6))
+    assert curve.last.exponent is not None
+    assert curve.verdict is None
+    assert curve.cautions[0].startswith("3 sizes or fewer at the end")
+
+
 def test_a_size_that_failed_is_left_out_with_its_reason() -> None:
     cells = [hist(rows) for rows in SIZES]
     rows = grown_rows(cells[:-1], lambda cell: 2000.0 * cell.rows)

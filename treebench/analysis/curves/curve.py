@@ -22,7 +22,7 @@ from treebench.analysis.scaling.series import Series
 from treebench.analysis.scaling.shapes import ShapeFit, fit_shapes
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from treebench.analysis.curves.families import Family
     from treebench.analysis.figures import NamedFigure
@@ -116,9 +116,10 @@ class Curve:
 
     @property
     def verdict(self) -> Literal["as expected", "gentler", "steeper"] | None:
-        """The last regime's exponent beside theory; None where either is not known."""
+        """The last regime's exponent beside theory; None where either is not known, or so few
+        sizes lie there that the curve meets them all, and nothing speaks for its being one."""
         known = self.expected_exponents
-        if known is None or self.last.fit is None:
+        if known is None or self.last.fit is None or len(self.last.series.sizes) <= LEAST_CURVE:
             return None
         if self.last.exponent is None:
             return verdict(known, 0.0, 0.0)
@@ -159,7 +160,7 @@ def curve_of(family: Family, figure: NamedFigure, seed: int = 0) -> Curve:
         hold_out_largest(last, seed),
         change,
         _step(family, change),
-        cautions=tuple(_cautions(family, series, change)),
+        cautions=tuple(_cautions(family, series, segments)),
     )
 
 
@@ -192,22 +193,25 @@ def _segment(series: Series, slope: float | None, seed: int) -> Segment:
 def _step(family: Family, change: RegimeChange | None) -> KnownStep | None:
     if change is None:
         return None
-    steps = [
-        *known_steps(family.spec, family.axis),
-        *moved_peaks(family.axis, family.peaks),
-    ]
+    moves = moved_peaks(family.axis, family.peaks)
+    steps = known_steps(family.spec, family.axis)
+    # A peak that goes to and fro between phases of one height explains nothing.
+    steps += moves if len(moves) == 1 else []
     return next((step for step in steps if step.lies_between(change.after, change.before)), None)
 
 
-def _cautions(family: Family, series: Series, change: RegimeChange | None) -> list[str]:
+def _cautions(family: Family, series: Series, segments: Sequence[Segment]) -> list[str]:
     """What a reader must know of how little a series can say."""
     said = list(family.left_out)
     sizes = [float(size) for size in series.sizes]
     if len(series.y) == len(sizes):
         said.append("one sample at each size: spread and curvature cannot be told apart")
-    if change is None and len(sizes) < 2 * LEAST_SIZES:
-        said.append(f"a change of regime is looked for from {2 * LEAST_SIZES} sizes on")
-    if change is None:
+    if len(segments[-1].series.sizes) <= LEAST_CURVE:
+        said.append(
+            f"{LEAST_CURVE} sizes or fewer at the end: a curve meets them whatever its true shape, "
+            f"and its interval knows the spread of samples alone"
+        )
+    if len(segments) == 1:
         said += too_few_beyond(family.spec, family.axis, sizes, LEAST_SIZES)
     peaks = several_peaks(family.axis, family.peaks)
     return said if peaks is None else [*said, peaks]
