@@ -38,11 +38,11 @@ def test_a_claim_is_measured_judged_and_written_down_once(
     assert "T1  Trees: holds in part (1 holds, 1 fails, scaled)" in done.stdout
     assert "a scaled run: 400 rows at most, for 800 at full size; 283 trees" in done.stdout
     out = folder / "results/claims-scale-0.5"
-    page = (out / "claims.md").read_text()
+    page = (out / "T1.md").read_text()
     assert "treebench reproduce t.yaml --scale 0.5" in page
     assert "| by much | 1,000,000 |" in page
-    assert (out / "claims.png").read_bytes().startswith(b"\x89PNG")
-    [said] = json.loads((out / "claims.json").read_text())["claims"]
+    assert (out / "T1.png").read_bytes().startswith(b"\x89PNG")
+    [said] = json.loads((out / "T1.json").read_text())["claims"]
     assert [each["verdict"] for each in said["checks"]] == ["holds", "fails"]
     journal = out / "trees" / "samples.jsonl"
     before = journal.read_bytes()

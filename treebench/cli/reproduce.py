@@ -97,15 +97,16 @@ def _imported(new: str, old: str) -> str:
 
 
 def _write(folder: Path, outcomes: list[ClaimOutcome], sweeps: list[ClaimSweep]) -> dict[str, str]:
-    from treebench.report.claims_folder import write_claims
+    from treebench.report.claims_folder import ALL, write_claims
     from treebench.report.claims_page import claims_page
     from treebench.report.claims_text import raw_claims
 
     runs = {claim.id: str(sweep.folder) for sweep in sweeps for claim in sweep.claims}
     command = shlex.join(["treebench", *sys.argv[1:]])
-    return write_claims(
-        folder, claims_page(outcomes, runs, command), raw_claims(outcomes, runs, command), outcomes
-    )
+    # One claim's files do not take the place of those of all.
+    name = ALL if len(outcomes) > 1 else outcomes[0].claim.id
+    page = claims_page(outcomes, runs, command, name)
+    return write_claims(folder, name, page, raw_claims(outcomes, runs, command), outcomes)
 
 
 def _show(outcomes: list[ClaimOutcome], paths: dict[str, str], *, as_json: bool) -> None:

@@ -6,7 +6,6 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from treebench.errors import RunFolderError
-from treebench.report.claims_page import PICTURE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -14,42 +13,42 @@ if TYPE_CHECKING:
 
     from treebench.analysis.claims import ClaimOutcome
 
-PAGE_NAME = "claims.md"
-FILE_NAME = "claims.json"
+ALL = "claims"
+"""What the files of all claims together are called; those of one claim bear its id."""
 
 
 def write_claims(
-    folder: Path, page: str, raw: dict[str, Any], outcomes: Sequence[ClaimOutcome]
+    folder: Path, name: str, page: str, raw: dict[str, Any], outcomes: Sequence[ClaimOutcome]
 ) -> dict[str, str]:
-    """Write `claims.md`, `claims.json` and, where there is something to draw, the picture; each
-    whole or not at all. Returns their paths by what they are.
+    """Write `NAME.md`, `NAME.json` and, where there is something to draw, the picture; each whole
+    or not at all. Returns their paths by what they are.
 
     Raises:
         RunFolderError: they cannot be written.
     """
     files = {
-        **_pictures(outcomes),
-        FILE_NAME: (json.dumps(raw, indent=1, allow_nan=False) + "\n").encode(),
-        PAGE_NAME: page.encode(),
+        **_pictures(name, outcomes),
+        f"{name}.json": (json.dumps(raw, indent=1, allow_nan=False) + "\n").encode(),
+        f"{name}.md": page.encode(),
     }
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        for name, content in files.items():
-            draft = folder / f".{name}.part"
+        for file, content in files.items():
+            draft = folder / f".{file}.part"
             draft.write_bytes(content)
-            draft.replace(folder / name)
+            draft.replace(folder / file)
     except OSError as error:
         raise RunFolderError(
             f"cannot write in {folder} ({error.strerror}); make room, or choose --out"
         ) from error
-    return {"page": str(folder / PAGE_NAME), "claims": str(folder / FILE_NAME)}
+    return {"page": str(folder / f"{name}.md"), "claims": str(folder / f"{name}.json")}
 
 
-def _pictures(outcomes: Sequence[ClaimOutcome]) -> dict[str, bytes]:
+def _pictures(name: str, outcomes: Sequence[ClaimOutcome]) -> dict[str, bytes]:
     from treebench.report.claims_chart import claims_chart
     from treebench.report.render import png, svg
 
     chart = claims_chart(outcomes)
     if chart is None:
         return {}
-    return {f"{PICTURE}.png": png(chart), f"{PICTURE}.svg": svg(chart).encode()}
+    return {f"{name}.png": png(chart), f"{name}.svg": svg(chart).encode()}

@@ -12,18 +12,20 @@ if TYPE_CHECKING:
 
     from treebench.analysis.claims import ClaimOutcome
 
-PICTURE = "claims"
 CAPTION = "What was measured against what was stated, for each check with a stated value"
 
 
-def claims_page(outcomes: Sequence[ClaimOutcome], runs: Mapping[str, str], command: str) -> str:
-    """The page: all verdicts in a table, then each claim with its checks."""
+def claims_page(
+    outcomes: Sequence[ClaimOutcome], runs: Mapping[str, str], command: str, picture: str
+) -> str:
+    """The page: all verdicts in a table, then each claim with its checks. `picture` is the stem of
+    the picture's file beside it."""
     rows = [[each.claim.id, each.claim.title, claims_text.verdict_words(each)] for each in outcomes]
     parts = [
         "# Claims, and what this machine says of them",
         f"Made by `{command}`: {escaped(claims_text.tally(outcomes))}.",
         table(("claim", "about", "verdict"), rows, (False, False, False)),
-        *_picture(outcomes),
+        *_picture(outcomes, picture),
         *(block for each in outcomes for block in _claim(each, runs)),
         "## How to read this",
         *bullets(claims_text.READING),
@@ -31,10 +33,10 @@ def claims_page(outcomes: Sequence[ClaimOutcome], runs: Mapping[str, str], comma
     return "\n\n".join(parts) + "\n"
 
 
-def _picture(outcomes: Sequence[ClaimOutcome]) -> list[str]:
+def _picture(outcomes: Sequence[ClaimOutcome], stem: str) -> list[str]:
     from treebench.report.claims_chart import comparable
 
-    return [f"![{CAPTION}]({PICTURE}.png)", f"*{CAPTION}.*"] if comparable(outcomes) else []
+    return [f"![{CAPTION}]({stem}.png)", f"*{CAPTION}.*"] if comparable(outcomes) else []
 
 
 def _claim(outcome: ClaimOutcome, runs: Mapping[str, str]) -> list[str]:

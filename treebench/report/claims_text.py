@@ -18,7 +18,8 @@ SCHEMA = 1
 TITLES = ("check", "stated", "counts as holding", "measured", "verdict")
 RIGHT = (False, True, False, True, False)
 READING = (
-    "measured: median over samples; in brackets its 90 % interval, from blocks drawn anew",
+    "measured: median over samples; in brackets its 90 % interval, from blocks drawn anew; without "
+    "brackets all samples agree (scores, simulated counts), or are too few",
     "holds: the whole interval lies within what counts as holding; fails: none of it does; "
     "otherwise it cannot be told",
 )

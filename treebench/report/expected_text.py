@@ -54,8 +54,8 @@ def number(value: float) -> str:
 
 
 def with_interval(value: Value, text: Callable[[float], str] = number) -> str:
-    """A value and the interval it lies in, where it has one."""
-    if value.low is None or value.high is None:
+    """A value and the interval it lies in, where it has one that is wider than a point."""
+    if value.low is None or value.high is None or value.low == value.high:
         return text(value.point)
     return f"{text(value.point)} ({text(value.low)} to {text(value.high)})"
 
