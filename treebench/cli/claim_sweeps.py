@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from treebench.cli.planning import Planned, plan_checked
-from treebench.cli.taking import facts_for, take_here
+from treebench.cli.taking import facts_for, keep_aside, take_here
 from treebench.config.load_claims import owner_of
 from treebench.config.shrink import Shrink, shrink_for, shrunk
 from treebench.errors import AlreadyToldError, ConfigError, DataError
@@ -62,8 +62,9 @@ def plan_sweeps(
     ]
 
 
-def take_all(sweeps: Sequence[ClaimSweep]) -> None:
-    """Take what is missing of every sweep, with one progress over all of them.
+def take_all(sweeps: Sequence[ClaimSweep], *, fresh: bool = False) -> None:
+    """Take what is missing of every sweep, with one progress over all of them; with `fresh` what
+    is there is kept aside first.
 
     Raises:
         KeyboardInterrupt: Ctrl-C; all finished samples are kept.
@@ -71,6 +72,9 @@ def take_all(sweeps: Sequence[ClaimSweep]) -> None:
     from treebench.cli.progress import progress_for
 
     ready = [(sweep, sweep.planned) for sweep in sweeps if sweep.planned is not None]
+    if fresh:
+        for sweep, _ in ready:
+            keep_aside(sweep.folder)
     with progress_for(sys.stderr) as progress:
         for sweep, planned in ready:
             _foresee(progress, sweep, planned)
@@ -147,6 +151,7 @@ def with_data(
 
 def _foresee(progress: SweepProgress, sweep: ClaimSweep, planned: Planned) -> None:
     """Tell the progress of all that is to come, so that its estimate is of the whole."""
+    from treebench.cli.counting import chosen_counters
     from treebench.runner.simulated import missing_simulated
     from treebench.runner.sweep import missing_samples
     from treebench.store.journal import latest, read_rows
@@ -154,5 +159,5 @@ def _foresee(progress: SweepProgress, sweep: ClaimSweep, planned: Planned) -> No
 
     rows = latest(read_rows(sweep.folder / JOURNAL_NAME))
     progress.to_take(missing_samples(planned.plan, rows, planned.chosen, retry_failed=False))
-    if planned.config.counters == "simulated":
+    if chosen_counters(planned).tier == "simulated":
         progress.to_take(missing_simulated(planned.plan, rows, planned.chosen, retry_failed=False))

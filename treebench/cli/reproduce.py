@@ -39,6 +39,9 @@ def reproduce(
         Path | None,
         typer.Option(metavar="DIR", help="Folder of the runs.  [default: results/claims...]"),
     ] = None,
+    fresh: Annotated[
+        bool, typer.Option("--fresh", help="Measure anew; earlier runs there are kept aside.")
+    ] = False,
     as_json: JsonOption = False,
 ) -> int:
     """Try claims about tree training on this machine, and print a verdict on each.
@@ -53,7 +56,7 @@ def reproduce(
     chosen = chosen_claims(name, claims)
     folder = out or default_folder(scale)
     sweeps = plan_sweeps(chosen, claims, folder, scale, _replacements(data or []))
-    take_all(sweeps)
+    take_all(sweeps, fresh=fresh)
     found = {each.claim.id: each for sweep in sweeps for each in judged(sweep)}
     outcomes = [found[claim.id] for claim in chosen]
     paths = _write(folder, outcomes, sweeps)

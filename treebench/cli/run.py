@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,7 +10,7 @@ import typer
 from treebench.cli.options import ConfigArgument, JsonOption, OnlyOption, SetOption
 from treebench.cli.planning import Planned, plan_config, refuse_empty_choice
 from treebench.cli.streams import reader_may_leave
-from treebench.cli.taking import facts_for, take_here
+from treebench.cli.taking import facts_for, keep_aside, take_here
 from treebench.errors import ExitCode, NothingMeasuredError
 
 if TYPE_CHECKING:
@@ -68,7 +67,7 @@ def run(
     _check_cells(expect, planned)
     folder = out or Path("results") / planned.config.name
     if fresh:
-        _keep_aside(folder)
+        keep_aside(folder)
     facts = facts_for(planned, note, expect)
     if wish is None:
         take_here(planned, folder, facts, retry_failed)
@@ -103,17 +102,6 @@ def _refuse_empty(planned: Planned, config: str) -> None:
             f"{config}: none of its cells can be run; `treebench plan {config}` says why"
         )
     refuse_empty_choice(planned, config)
-
-
-def _keep_aside(folder: Path) -> None:
-    from treebench.store.run_folder import locked, set_aside
-
-    if not folder.exists():
-        return
-    with locked(folder):
-        aside = set_aside(folder)
-    if aside is not None:
-        sys.stderr.write(f"the earlier run is kept in {aside}\n")
 
 
 def _show(folder: Path, as_json: bool) -> None:

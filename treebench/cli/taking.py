@@ -80,6 +80,18 @@ def take_here(
                 raise
 
 
+def keep_aside(folder: Path) -> None:
+    """Move an earlier run out of the way for one that starts anew, and say where it is."""
+    from treebench.store.run_folder import locked, set_aside
+
+    if not folder.exists():
+        return
+    with locked(folder):
+        aside = set_aside(folder)
+    if aside is not None:
+        sys.stderr.write(f"the earlier run is kept in {aside}\n")
+
+
 def kept(rows: Sequence[SampleRow], missing: Sequence[Wanted]) -> int:
     """How many samples are there to stay: an interrupted one, or a failed one to retry, is not;
     nor is a profile, which no plan has."""
