@@ -50,6 +50,24 @@ def test_a_process_that_is_not_under_callgrind_gives_reasons_not_figures() -> No
         assert "could not be switched" in probe.missing["fit"]
 
 
+def test_after_a_switch_that_failed_no_phase_is_given_anothers_figures(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    answers = tmp_path / "callgrind_control"
+    answers.write_text('#!/bin/sh\ncase "$*" in *--dump=construct*) exit 1;; *) echo OK.;; esac\n')
+    answers.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+    with CallgrindProbe(["construct", "fit"]) as probe:
+        # The dump that was not confirmed may be there all the same, under the first number.
+        (probe.folder / "dump.1").write_text("events: Ir\ntotals: 5\n")
+        for phase in ("construct", "fit"):
+            probe.begin(phase)
+            probe.end(phase)
+        assert probe.profiles() == {}
+        assert "could not be switched" in probe.missing["construct"]
+        assert probe.missing["fit"] == "callgrind could not be switched in construct"
+
+
 def test_without_valgrind(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     assert why_absent() == VALGRIND_ABSENT

@@ -56,6 +56,13 @@ def test_what_was_lost_and_what_was_cut_is_counted() -> None:
     assert recorded.by_event["cycles"].n_samples == 3
 
 
+def test_what_is_told_twice_was_lost_once() -> None:
+    lost = "python  4100/4101     PERF_RECORD_LOST lost {}\n"
+    at_the_end = "python  4100/4100     PERF_RECORD_LOST_SAMPLES lost 9\n"
+    text = [lost.format(4), "\n", lost.format(5), "\n", at_the_end]
+    assert parse(text, WORKER).n_lost == 9
+
+
 def test_a_last_sample_without_an_empty_line_counts() -> None:
     text = lines("script_cpu_clock.txt")
     while not text[-1].strip():

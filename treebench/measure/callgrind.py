@@ -81,8 +81,14 @@ class CallgrindProbe(Probe):
         self._pid = pid
 
     def begin(self, phase: str) -> None:
-        """Start counting."""
-        self._on = phase in self._phases and self._control(phase, "--instr=on")
+        """Start counting. After a switch that failed there is no more of it: what was counted
+        since, and the number of the next dump, are not known."""
+        if phase not in self._phases:
+            return
+        if self._missing:
+            self._missing[phase] = f"callgrind could not be switched in {next(iter(self._missing))}"
+            return
+        self._on = self._control(phase, "--instr=on")
 
     def end(self, phase: str) -> Reading:
         """Stop counting and dump; the figures stand in `profiles`."""

@@ -8,6 +8,7 @@ fields; which are printed is asked for with `-F`.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -21,7 +22,7 @@ FIELDS = "comm,pid,tid,period,event,ip,sym,dso"
 
 _HEAD = re.compile(r"^\S.*?\s+(?P<pid>\d+)/(?P<tid>\d+)\s+(?P<period>\d+)\s+(?P<event>\S+):\s*$")
 _FRAME = re.compile(r"^\s+[0-9a-f]+\s+(?P<symbol>.*)\s\((?P<file>[^()]*(?:\([^()]*\))?[^()]*)\)$")
-_LOST = re.compile(r"PERF_RECORD_LOST(?:_SAMPLES)?\s+lost(?: samples)?\s+(\d+)")
+_LOST = re.compile(r"(?P<kind>PERF_RECORD_LOST(?:_SAMPLES)?)\s+lost(?: samples)?\s+(?P<count>\d+)")
 _HYBRID = re.compile(r"^\w+/([^/]+)/\w*$")
 _NAMELESS = "[unknown]"
 
@@ -54,22 +55,27 @@ def parse(lines: Iterable[str], worker_pid: int) -> Recorded:
     A clock's samples weigh 1 each; those of any other event weigh their period, since perf
     changes it as it goes to keep to its frequency.
 
+    What was lost is told by the buffer as it happens, and by newer perfs once more at the end, from
+    the counters' own count (PERF_FORMAT_LOST, Linux 6.0): the larger of the two is taken.
+
     Raises:
         ValueError: a line is none that perf prints with these fields.
     """
     recorded, current = Recorded(), None
+    lost: Counter[str] = Counter()
     for line in lines:
         text = line.rstrip("\n")
         if not text.strip():
             _close(recorded, current, worker_pid)
             current = None
-        elif lost := _LOST.search(text):
-            recorded.n_lost += int(lost[1])
+        elif told := _LOST.search(text):
+            lost[told["kind"]] += int(told["count"])
         elif current is None:
             current = _head(text)
         else:
             current.frames.append(_place(text))
     _close(recorded, current, worker_pid)
+    recorded.n_lost = max(lost.values(), default=0)
     return recorded
 
 
