@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from tests.analysis.curves.growing import SIZES, grown_run, hist, lightgbm, stepped
 from treebench.analysis.curves.growth import growth, usual_growth
 from treebench.analysis.figures import figure_named
-from treebench.report import scaling_text
+from treebench.report import scales, scaling_text
 from treebench.report.render import png
 from treebench.report.scaling_chart import scaling_pictures
 from treebench.report.scaling_raw import raw_growth
@@ -103,6 +104,8 @@ def test_a_report_shows_time_against_each_axis_of_three_sizes() -> None:
     cells = [hist(rows, n_estimators=trees) for rows in SIZES for trees in (10, 20)]
     grown = usual_growth(grown_run(cells, lambda cell: 2000.0 * cell.rows))
     assert [one.axis for one in grown.along] == ["rows", "rows"]
+    assert [len(one.curves) for one in grown.along] == [1, 1]
+    assert scaling_text.heading(grown.along[0]).endswith("; at n_estimators 20")
     assert [picture.name for picture in scaling_pictures(grown)] == [
         "scaling-construct_fit_time-by-rows",
         "scaling-construct_fit_growth-by-rows",
@@ -172,3 +175,13 @@ def test_breaks_at_one_place_are_drawn_beside_one_another() -> None:
     places = [each["x"] for each in _layers(picture.chart.to_dict())[1]]
     assert len(places) == 2
     assert places[0] < places[1] < places[0] * 1.05
+
+
+def test_plain_numbers_have_round_ticks_on_a_log_axis() -> None:
+    few = scales.number_log([1_200.0, 9_000.0])
+    assert set(few.values) == {2_000, 5_000, 10_000}
+    assert few.texts == ("2k", "5k", "10k")
+    many = scales.number_log([0.002, 4_000_000.0])
+    assert few.log
+    assert many.texts[0] == "0.001"
+    assert all(value == 10 ** round(math.log10(value)) for value in many.values)

@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING, Any
 import altair as alt
 import numpy as np
 
-from treebench.analysis.axes import held_cells
-from treebench.analysis.curves.growth import AxisCurves
 from treebench.analysis.scaling.power import LEVEL
 from treebench.report import frame, scales, units
 from treebench.report.charts import Picture
@@ -24,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from treebench.analysis.curves.curve import Curve, Segment
-    from treebench.analysis.curves.growth import Growth
+    from treebench.analysis.curves.growth import AxisCurves, Growth
     from treebench.analysis.figures import NamedFigure
     from treebench.report.palette import Look
     from treebench.report.scales import Ticks
@@ -40,14 +38,14 @@ _BAND_REACH = 4.0
 
 def scaling_pictures(grown: Growth) -> list[Picture]:
     """A picture for each axis and figure that has a curve."""
-    drawn = [(one, *_drawable(one)) for one in grown.along if one.any_fitted]
+    drawn = [one.at_one_place() for one in grown.along if one.any_fitted]
     return [
         Picture(
             f"scaling-{one.figure.name.replace(':', '-')}-by-{one.axis}",
             f"{_title(one)}: samples, curves and what they foretell",
-            _chart(kept, held),
+            _chart(one),
         )
-        for one, kept, held in drawn
+        for one in drawn
     ]
 
 
@@ -56,17 +54,7 @@ def _title(one: AxisCurves) -> str:
     return f"{words[:1].upper()}{words[1:]} against {axis_title(one.axis)}"
 
 
-def _drawable(one: AxisCurves) -> tuple[AxisCurves, dict[str, float]]:
-    """The curves at one value of every other axis, since all would hide one another, and those
-    values. Where that leaves nothing that was fitted, all are drawn."""
-    kept, held = held_cells([curve.family.spec for curve in one.curves], one.axis)
-    chosen = tuple(one.curves[i] for i in kept)
-    if not any(curve.is_fitted for curve in chosen):
-        return one, {}
-    return AxisCurves(one.axis, one.figure, chosen), held
-
-
-def _chart(one: AxisCurves, held: dict[str, float]) -> alt.ConcatChart:
+def _chart(one: AxisCurves) -> alt.ConcatChart:
     places = [name for name in one.places if any(c.is_fitted for c in one.of(name))]
     look = look_of([curve.family.label for curve in one.curves if curve.family.samples])
     many = len(places) > 1
@@ -78,13 +66,13 @@ def _chart(one: AxisCurves, held: dict[str, float]) -> alt.ConcatChart:
         )
         for name in places
     ]
-    return frame.framed(facets, _title(one), _subtitle(one, held), columns=2)
+    return frame.framed(facets, _title(one), _subtitle(one), columns=2)
 
 
-def _subtitle(one: AxisCurves, held: dict[str, float]) -> list[str]:
+def _subtitle(one: AxisCurves) -> list[str]:
     fitted = [curve for curve in one.curves if curve.is_fitted]
     said = [
-        f"held at: {held_text(held)}" if held else "",
+        f"held at: {held_text(dict(one.held))}" if one.held else "",
         f"small points: samples; line: a + b x^c; shade: its {units.level(LEVEL)} interval",
         "ring with a bar, at the right: the largest size as the smaller ones foretell it"
         if any(curve.held_out for curve in fitted)

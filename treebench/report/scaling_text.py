@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from treebench.analysis.scaling.power import LEVEL
 from treebench.report import units
+from treebench.report.points import held_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -42,8 +43,9 @@ def value_text(figure: NamedFigure, value: float) -> str:
 
 
 def heading(one: AxisCurves) -> str:
-    """What is drawn against what."""
-    return f"{one.figure.name} against {one.axis}: {one.figure.meaning}"
+    """What is drawn against what, and what is held."""
+    held = f"; at {held_text(dict(one.held))}" if one.held else ""
+    return f"{one.figure.name} against {one.axis}: {one.figure.meaning}{held}"
 
 
 def rows(curves: Sequence[Curve]) -> list[list[str]]:

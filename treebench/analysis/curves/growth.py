@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from treebench.analysis.axes import held_cells
 from treebench.analysis.curves.curve import LEAST_CURVE, Curve, curve_of
 from treebench.analysis.curves.families import axes_of, families
 from treebench.analysis.curves.several import Together, together
 from treebench.analysis.figures import figure_named
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from treebench.analysis.figures import NamedFigure
     from treebench.analysis.overview import Overview
@@ -22,11 +23,13 @@ USUAL_FIGURES = ("construct_fit_time", "construct_fit_growth")
 
 @dataclass(frozen=True)
 class AxisCurves:
-    """The curves of one figure along one axis."""
+    """The curves of one figure along one axis. `held` are the values of other axes that were held
+    to choose them; empty where all are there."""
 
     axis: str
     figure: NamedFigure
     curves: tuple[Curve, ...]
+    held: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def places(self) -> list[str]:
@@ -41,6 +44,15 @@ class AxisCurves:
     def any_fitted(self) -> bool:
         """Whether there is a curve at all."""
         return any(curve.is_fitted for curve in self.curves)
+
+    def at_one_place(self) -> AxisCurves:
+        """The curves at one value of every other axis, as all of them would hide one another in a
+        picture. Where that leaves nothing that was fitted, all are kept."""
+        kept, held = held_cells([curve.family.spec for curve in self.curves], self.axis)
+        chosen = replace(
+            self, curves=tuple(self.curves[i] for i in kept), held={**self.held, **held}
+        )
+        return chosen if chosen.any_fitted else self
 
 
 @dataclass(frozen=True)
@@ -77,11 +89,22 @@ def growth(
 
 def usual_growth(run: Overview) -> Growth:
     """What a report shows: time and memory along each axis with a series of sizes enough for a
-    curve."""
+    curve, at one value of every other axis, since most fits would only repeat one another."""
     figures = [figure_named(name) for name in USUAL_FIGURES]
-    axes = [
-        axis
+    along = [
+        one
         for axis in axes_of(run)
-        if any(len(each.sizes) >= LEAST_CURVE for each in families(run, axis, figures[0]))
+        for figure in figures
+        if (one := _usual(run, axis, figure)) is not None
     ]
-    return growth(run, axes, figures) if axes else Growth((), ())
+    several = [(figure, tuple(together(run, figure))) for figure in figures] if along else []
+    return Growth(tuple(along), tuple((figure, fits) for figure, fits in several if fits))
+
+
+def _usual(run: Overview, axis: str, figure: NamedFigure) -> AxisCurves | None:
+    found = families(run, axis, figure)
+    kept, held = held_cells([each.spec for each in found], axis)
+    chosen = [found[i] for i in kept]
+    if not any(len(each.sizes) >= LEAST_CURVE for each in chosen):
+        return None
+    return AxisCurves(axis, figure, tuple(curve_of(each, figure) for each in chosen), held)
