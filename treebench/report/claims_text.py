@@ -18,8 +18,8 @@ SCHEMA = 1
 TITLES = ("check", "stated", "counts as holding", "measured", "verdict")
 RIGHT = (False, True, False, True, False)
 READING = (
-    "measured: median over samples; in brackets its 90 % interval, from blocks drawn anew; of three "
-    "samples that is no wider than what they span, which holds a median 75 times in 100",
+    "measured: median over samples; in brackets its 90 % interval, from blocks drawn anew; that of "
+    "three samples is no wider than what they span, which holds a median 75 times in 100",
     "without brackets all samples agree (scores of one seed, simulated counts), or are too few",
     "holds: the whole interval lies within what counts as holding; fails: none of it does; "
     "otherwise it cannot be told",
