@@ -185,6 +185,16 @@ def test_problems_name_the_claim_the_check_and_the_cell() -> None:
     assert "cannot be read" in second
 
 
+def test_a_name_without_a_cell_on_this_machine_is_no_mistake_of_the_claims() -> None:
+    check = {"term": "fit_time(one) / fit_time(all)", "at_most": 1.5}
+    one = claim(check, cells={"one": "threads=1", "all": "threads>1"})
+    alone = spec(params=HIST, threads=1)
+    assert problems_of(one, [alone], Shrink()) == ["claim T1: check 0: no cell is called 'all'"]
+    assert problems_of(one, [alone], Shrink(), on_this_machine=True) == []
+    [outcome] = judged(one, planted(alone, 10)).checks
+    assert (outcome.verdict, outcome.why) == ("cannot tell here", "no cell is called 'all'")
+
+
 def test_a_sweep_that_cannot_be_run_leaves_every_check_untold() -> None:
     outcome = untold(claim({"term": RATIO, "at_least": 1}), "its data is not there")
     assert outcome.verdict == "cannot tell here"

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.analysis.rows import EXACT, HIST, facts, samples, spec
-from treebench.analysis.expected import check_cells, expected_of
+from treebench.analysis.expected import check_cells, expected_in, expected_of
+from treebench.analysis.overview import overview
 from treebench.errors import ConfigError
 
 CELLS = [spec(params=EXACT), spec(params=HIST)]
@@ -29,3 +30,9 @@ def test_an_outcome_needs_three_samples_of_each_cell() -> None:
     enough = expected_of(known, [each for cell in CELLS for each in samples(cell, 3)])
     assert enough is not None
     assert (enough.outcome, enough.why) == ("holds", None)
+
+
+def test_a_run_summed_up_says_the_same() -> None:
+    known = {**facts(CELLS), "expect": "fit_time(hist) < fit_time(exact)"}
+    rows = [each for cell in CELLS for each in samples(cell, 3)]
+    assert expected_in(overview(known, rows)) == expected_of(known, rows)

@@ -16,7 +16,7 @@ from treebench.errors import ConfigError
 from treebench.plan.only import matcher
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from treebench.analysis.expressions.evaluate import Calls, Samples, Value
     from treebench.config.claims import Check, Claim
@@ -82,12 +82,20 @@ def calls_of(claim: Claim, shrink: Shrink) -> Calls:
     return lambda words: calls(shrink.conditions(claim.cells.get(words, words)))
 
 
-def problems_of(claim: Claim, specs: Sequence[CellSpec], shrink: Shrink) -> list[str]:
-    """What in a claim cannot be read, or names no cell of its plan."""
+def problems_of(
+    claim: Claim, specs: Sequence[CellSpec], shrink: Shrink, *, on_this_machine: bool = False
+) -> list[str]:
+    """What in a claim cannot be read, or names no cell of its plan.
+
+    With `on_this_machine` a name of the claim's own may stand for no cell: all cores are one core
+    here, say. Such a check cannot be told, which is no mistake of the claim's.
+    """
     called = calls_of(claim, shrink)
+    excused = set(claim.cells) if on_this_machine else set()
     found = []
     for check in claim.checks:
-        found += [f"{check.name}: {each}" for each in _term_problems(check.term, called, specs)]
+        problems = _term_problems(check.term, called, specs, excused)
+        found += [f"{check.name}: {each}" for each in problems]
     for name, conditions in claim.cells.items():
         try:
             matcher(conditions)
@@ -96,9 +104,11 @@ def problems_of(claim: Claim, specs: Sequence[CellSpec], shrink: Shrink) -> list
     return [f"claim {claim.id}: {each}" for each in found]
 
 
-def _term_problems(term: str, called: Calls, specs: Sequence[CellSpec]) -> list[str]:
+def _term_problems(
+    term: str, called: Calls, specs: Sequence[CellSpec], excused: Collection[str]
+) -> list[str]:
     try:
-        words = [leaf.cells for leaf in leaves(read_term(term))]
+        words = [leaf.cells for leaf in leaves(read_term(term)) if leaf.cells not in excused]
         lost = [each for each in words if not any(map(called(each), specs))]
     except ConfigError as error:
         return list(error.problems)

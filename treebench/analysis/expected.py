@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from treebench.analysis.expressions.evaluate import Outcome, Value
+    from treebench.analysis.overview import Overview
     from treebench.plan.cell import CellSpec
     from treebench.store.row import SampleRow
 
@@ -61,6 +62,12 @@ def expected_of(facts: Mapping[str, Any], rows: Sequence[SampleRow]) -> Expected
         return _judged(text, facts, rows)
     except ConfigError as error:
         return Expected(text, "cannot tell", why="; ".join(error.problems))
+
+
+def expected_in(run: Overview) -> Expected | None:
+    """The same of a run that is summed up already."""
+    known = (*run.timed_rows.values(), *run.simulated_rows.values())
+    return expected_of(run.facts, [row for rows in known for row in rows])
 
 
 def _judged(text: str, facts: Mapping[str, Any], rows: Sequence[SampleRow]) -> Expected:

@@ -123,8 +123,10 @@ def _planned(
         why = "; ".join(each for each in error.problems if each) or "its data could not be made"
         return ClaimSweep(shared, folder, shrink, None, why, replaced)
     specs = [cell.spec for cell in planned.plan.cells.values()]
-    refused = [point.spec for point in planned.plan.unsupported]
-    found = [each for claim in shared for each in problems_of(claim, [*specs, *refused], shrink)]
+    specs += [point.spec for point in planned.plan.unsupported]
+    found = [
+        each for claim in shared for each in problems_of(claim, specs, shrink, on_this_machine=True)
+    ]
     if found:
         raise ConfigError(*found)
     return ClaimSweep(shared, folder, shrink, planned, None, replaced)
