@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.analysis.rows import EXACT, HIST, LIGHTGBM, MIB, MS, phase, row, spec
+from tests.analysis.rows import CONTROL, EXACT, HIST, LIGHTGBM, MIB, MS, phase, row, spec
 from treebench.analysis.claims import (
     ClaimOutcome,
     Taken,
@@ -183,6 +183,25 @@ def test_problems_name_the_claim_the_check_and_the_cell() -> None:
     first, second = problems_of(one, [EXACT_CELL], Shrink())
     assert first == "claim T1: check 0: no cell is called 'nobody'"
     assert "cannot be read" in second
+
+
+def test_what_speaks_of_other_work_on_the_machine_has_no_verdict() -> None:
+    check = {"term": "fit_time(hist) / fit_time(exact)", "at_most": 1.5, "doubtful_below": 0.9}
+    [outcome] = judged(claim(check), FOUR_TIMES).checks
+    assert outcome.verdict == "cannot tell here"
+    assert outcome.why == "below 0.9 it speaks of other work on the machine"
+
+
+@pytest.mark.parametrize(("times", "unsteady"), [((100, 101, 100), False), ((100, 150, 90), True)])
+def test_a_machine_that_was_not_steady_is_named(times: tuple[int, ...], unsteady: bool) -> None:
+    control = [
+        row(CONTROL, block, phases={"fit": phase(ms * MS)}) for block, ms in enumerate(times)
+    ]
+    rows = [*FOUR_TIMES, *control]
+    specs = {each.cell: cell_spec(each.spec) for each in FOUR_TIMES}
+    taken = Taken(rows, specs, {}, Shrink(), {})
+    said = judge_claim(claim({"term": RATIO, "at_least": 1}), taken).conditions
+    assert ["not steady" in each for each in said] == ([True] if unsteady else [])
 
 
 def test_a_name_without_a_cell_on_this_machine_is_no_mistake_of_the_claims() -> None:

@@ -10,9 +10,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from treebench.analysis.control import summarise_control
 from treebench.analysis.expressions.calls import calls
 from treebench.analysis.expressions.tree import leaves, read_term
 from treebench.errors import ConfigError
+from treebench.plan.cell import CONTROL_TRAINER as _CONTROL
 from treebench.plan.only import matcher
 
 if TYPE_CHECKING:
@@ -160,9 +162,17 @@ def _judged(check: Check, claim: Claim, taken: Taken, samples: Samples) -> Check
         absent = taken.absent.get(check.tier) if check.tier else None
         reason = f"no {check.tier} counters: {absent}" if absent else str(error)
         return CheckOutcome(check, _UNTOLD, None, reason, stand_in)
-    verdict = verdict_of(value, check.low, check.high)
-    why = value.why_no_interval or (_BOTH_SIDES if verdict == _UNTOLD else None)
+    verdict, why = _verdict_and_why(check, value)
     return CheckOutcome(check, verdict, value, why, stand_in, _foretold(check, claim, taken))
+
+
+def _verdict_and_why(check: Check, value: Value) -> tuple[CheckVerdict, str | None]:
+    verdict = verdict_of(value, check.low, check.high)
+    if value.low is None:
+        return verdict, value.why_no_interval
+    if check.doubtful_below is not None and value.low < check.doubtful_below:
+        return _UNTOLD, f"below {check.doubtful_below:g} it speaks of other work on the machine"
+    return verdict, _BOTH_SIDES if verdict == _UNTOLD else None
 
 
 def _foretold(check: Check, claim: Claim, taken: Taken) -> Foretelling | None:
@@ -199,6 +209,12 @@ def _conditions(claim: Claim, taken: Taken) -> list[str]:
         said.append(_scaled(taken))
     if claim.stands_in:
         said.append(claim.stands_in)
+    control = summarise_control([row for row in taken.rows if row.spec["trainer"] == _CONTROL])
+    if control is not None and control.unsteady:
+        said.append(
+            f"the machine was not steady: the control cell's samples lie {control.low_percent:.0f} "
+            f"to {control.high_percent:+.0f} % from their median; measure again when it is idle"
+        )
     said += [f"{new} was put in the place of {old}" for old, new in taken.replaced.items()]
     return said
 

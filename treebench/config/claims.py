@@ -24,7 +24,8 @@ class Check(_Strict):
     """One figure of a claim: a term over cells, what was stated, and what counts as holding.
 
     Exactly one of the four bounds is given. `within` is a distance from `stated`, or in percent
-    of it. `tier` says that the figure is one of the CPU's own counters.
+    of it. `tier` says that the figure is one of the CPU's own counters. An interval that reaches
+    below `doubtful_below` has no verdict: such a value speaks of other work on the machine.
     """
 
     name: Annotated[str, Field(min_length=1, max_length=100)]
@@ -36,6 +37,7 @@ class Check(_Strict):
     between: tuple[Bound, Bound] | None = None
     within: Annotated[float, Field(gt=0)] | Share | None = None
     tier: Literal["hardware"] | None = None
+    doubtful_below: Bound | None = None
 
     @model_validator(mode="after")
     def _one_bound(self) -> Check:
