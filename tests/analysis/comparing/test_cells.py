@@ -156,4 +156,6 @@ def test_every_unit_has_bounds() -> None:
 def test_values_of_zero_have_no_ratio() -> None:
     change = change_of([0, 0, 0.0], [5, 6, 7])
     assert change.interval is None
-    assert verdict(change, FIT, 0.01) == "unclear"
+    assert change.furthest == 7
+    assert verdict(change, FIT, 0.01) == "same"  # no two samples differ by more than the floor
+    assert verdict(change_of([0, 0, 0.0], [5 * MS, 6 * MS, 70 * MS]), FIT, 0.2) == "unclear"

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 from scipy import stats
 
-from treebench.analysis.comparing.rule import Change, Verdict, change_of, verdict
+from treebench.analysis.comparing.rule import Bounds, Change, Verdict, bounds_of, change_of, verdict
 from treebench.analysis.sample import Missing
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from treebench.analysis.figures import NamedFigure
     from treebench.store.row import SampleRow
@@ -22,12 +22,14 @@ _ORDER: tuple[Verdict, ...] = ("worse", "not comparable", "unclear", "better", "
 
 @dataclass(frozen=True)
 class Judged:
-    """One figure of one cell: the change, its chance allowed for all others, and the verdict."""
+    """One figure of one cell: the change, its chance allowed for all others, and the verdict.
+    `remark` says what else was looked at where the change alone would have another verdict."""
 
     figure: NamedFigure
     change: Change
     adjusted: float
     verdict: Verdict
+    remark: str | None = None
 
 
 @dataclass(frozen=True)
@@ -52,33 +54,39 @@ class ComparedCell:
 
 @dataclass(frozen=True)
 class Comparison:
-    """Two runs compared: the cells both have, and those that only one has."""
+    """Two runs compared: the cells both have, and those that only one has. `tests` are the
+    changes that were judged, over all cells."""
 
     cells: tuple[ComparedCell, ...]
     only_before: tuple[str, ...] = ()
     only_after: tuple[str, ...] = ()
     counts: Mapping[Verdict, int] = field(default_factory=dict)
+    tests: int = 0
 
 
 def compare_cells(
     before: Mapping[str, Sequence[SampleRow]],
     after: Mapping[str, Sequence[SampleRow]],
     figures: Iterable[NamedFigure],
+    bounds: Callable[[NamedFigure], Bounds] = bounds_of,
+    comparable: Callable[[str, NamedFigure], bool] = lambda cell, figure: True,
 ) -> Comparison:
-    """Every figure of every cell that both have, by cell id."""
+    """Every figure of every cell that both have, by cell id. `comparable` says whether a figure of
+    a cell is the same thing in both; one that is not is left out."""
     by_name = {figure.name: figure for figure in figures}
     both = [cell for cell in before if cell in after]
     changes = {
         (cell, figure.name): change
         for cell in both
         for figure in by_name.values()
-        if (change := _change(before[cell], after[cell], figure)) is not None
+        if comparable(cell, figure)
+        and (change := _change(before[cell], after[cell], figure)) is not None
     }
     adjusted = _adjusted(changes)
     judged: dict[str, list[Judged]] = {cell: [] for cell in both}
     for (cell, name), change in changes.items():
         figure, chance = by_name[name], adjusted[cell, name]
-        found = verdict(change, figure, chance, tests=len(changes))
+        found = verdict(change, figure, chance, len(changes), bounds(figure))
         judged[cell].append(Judged(figure, change, chance, found))
     cells = tuple(
         ComparedCell(
@@ -94,6 +102,7 @@ def compare_cells(
         tuple(cell for cell in before if cell not in after),
         tuple(cell for cell in after if cell not in before),
         counts,
+        len(changes),
     )
 
 
@@ -101,13 +110,22 @@ def _change(
     before: Sequence[SampleRow], after: Sequence[SampleRow], figure: NamedFigure
 ) -> Change | None:
     """The change of a figure; None where one side does not have it."""
-    first, second = _values(before, figure), _values(after, figure)
-    return change_of(first, second) if first and second else None
+    first, second = values_of(before, figure), values_of(after, figure)
+    if not first or not second:
+        return None
+    return change_of(first, second, repeatable=_is_simulated([*before, *after], figure))
 
 
-def _values(rows: Sequence[SampleRow], figure: NamedFigure) -> list[float]:
+def values_of(rows: Sequence[SampleRow], figure: NamedFigure) -> list[float]:
+    """The figure of each sample that ended well and has it."""
     found = [figure.of(row) for row in rows if row.status == "ok" and row.kind in figure.kinds]
     return [value for value in found if not isinstance(value, Missing)]
+
+
+def _is_simulated(rows: Sequence[SampleRow], figure: NamedFigure) -> bool:
+    """Whether all that have the figure were simulated, with the same outcome each time."""
+    kinds = {row.kind for row in rows if values_of([row], figure)}
+    return kinds == {"simulated"}
 
 
 def _adjusted(changes: Mapping[tuple[str, str], Change]) -> dict[tuple[str, str], float]:
@@ -120,8 +138,13 @@ def _adjusted(changes: Mapping[tuple[str, str], Change]) -> dict[tuple[str, str]
 
 
 def _new_failures(before: Sequence[SampleRow], after: Sequence[SampleRow]) -> int:
-    """Samples that failed in a cell of which none failed before."""
+    """Samples that failed in a cell of which none failed before, or of which none is left."""
     failed = ("error", "timeout", "oom", "killed")
-    if any(row.status in failed for row in before):
+    lost = _any_ok(before) and not _any_ok(after)
+    if any(row.status in failed for row in before) and not lost:
         return 0
     return sum(row.status in failed for row in after)
+
+
+def _any_ok(rows: Sequence[SampleRow]) -> bool:
+    return any(row.status == "ok" for row in rows)

@@ -7,8 +7,9 @@ What is neither is *unclear*, and said.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
-from statistics import median
+from statistics import median, variance
 from typing import TYPE_CHECKING, Literal
 
 from treebench.analysis.comparing import ranks
@@ -59,7 +60,10 @@ def bounds_of(figure: NamedFigure) -> Bounds:
 class Change:
     """One figure in two sets: medians `before` and `after`, the ratio with its interval (None
     where a value is not above zero), and how likely chance is. `apart`: the two sets lie further
-    from each other than either is wide. `deterministic`: no sample differs from its fellows."""
+    from each other than either is wide. `deterministic`: no sample differs from its fellows.
+    `furthest` is the largest difference between a sample of one set and one of the other.
+    `log_spread` is the standard deviation of the logarithms within the sets, pooled; None where it
+    is not known."""
 
     before: float
     after: float
@@ -69,6 +73,8 @@ class Change:
     n_after: int
     apart: bool
     deterministic: bool
+    furthest: float = float("inf")
+    log_spread: float | None = None
 
     @property
     def difference(self) -> float:
@@ -76,8 +82,11 @@ class Change:
         return self.after - self.before
 
 
-def change_of(before: Sequence[float], after: Sequence[float]) -> Change:
-    """What two sets of samples, neither empty, say of a figure."""
+def change_of(
+    before: Sequence[float], after: Sequence[float], *, repeatable: bool = False
+) -> Change:
+    """What two sets of samples, neither empty, say of a figure. `repeatable`: it is simulated, so
+    that one sample is as good as many."""
     positive = min(*before, *after) > 0
     deterministic = len(set(before)) == 1 and len(set(after)) == 1
     return Change(
@@ -88,13 +97,32 @@ def change_of(before: Sequence[float], after: Sequence[float]) -> Change:
         len(before),
         len(after),
         _apart(before, after),
-        deterministic and min(len(before), len(after)) > 1,
+        deterministic and (repeatable or min(len(before), len(after)) > 1),
+        max(max(after) - min(before), max(before) - min(after)),
+        _log_spread(before, after) if positive else None,
     )
 
 
-def verdict(change: Change, figure: NamedFigure, adjusted: float, tests: int = 1) -> Verdict:
-    """The verdict on one change, `adjusted` being its chance with all `tests` allowed for."""
-    bounds = bounds_of(figure)
+def _log_spread(before: Sequence[float], after: Sequence[float]) -> float | None:
+    sets = [[math.log(value) for value in values] for values in (before, after)]
+    freedom = sum(len(values) - 1 for values in sets)
+    squares = sum((len(values) - 1) * variance(values) for values in sets if len(values) > 1)
+    return math.sqrt(squares / freedom) if freedom else None
+
+
+def verdict(
+    change: Change,
+    figure: NamedFigure,
+    adjusted: float,
+    tests: int = 1,
+    bounds: Bounds | None = None,
+) -> Verdict:
+    """The verdict on one change, `adjusted` being its chance with all `tests` allowed for; by
+    the figure's usual bounds unless others are given. A figure of which neither way is the wrong
+    one is never called better or worse."""
+    bounds = bounds or bounds_of(figure)
+    if figure.worse == "neither":
+        return "same" if _within(change, bounds) else "unclear"
     if _counts(change, bounds) and _evident(change, adjusted, tests):
         went_up = change.difference > 0
         return "worse" if went_up == (figure.worse == "more") else "better"
@@ -129,8 +157,10 @@ def _within(change: Change, bounds: Bounds) -> bool:
     """Whether no change that would count is left in the interval."""
     if change.deterministic and change.before == change.after:
         return True
-    if change.interval is None or min(change.n_before, change.n_after) < _LEAST_SAMPLES:
+    if not change.deterministic and min(change.n_before, change.n_after) < _LEAST_SAMPLES:
         return False
+    if change.interval is None:
+        return change.furthest <= bounds.floor
     low, high = change.interval.low - 1, change.interval.high - 1
     furthest = max(abs(low), abs(high))
     return furthest <= bounds.band or furthest * abs(change.before) <= bounds.floor
