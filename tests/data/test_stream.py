@@ -40,32 +40,26 @@ def dense(matrix: Any) -> NDArray[np.float32]:
 
 @each_storage
 @each_layout
-@pytest.mark.parametrize("most_rows", [None, 1, 2, 5, 100])
+@pytest.mark.parametrize("most_dense_rows", [1, 3, 100])
 def test_the_parts_together_are_the_matrix(
-    tmp_path: Path, storage: str, layout: Layout, most_rows: int | None
+    tmp_path: Path,
+    storage: str,
+    layout: Layout,
+    most_dense_rows: int,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    monkeypatch.setattr(stream, "_PART_BYTES", most_dense_rows * X[0].nbytes)
     path = WRITERS[storage](tmp_path / "train.parquet", X, group_rows=4)
     rows = RowStream(path, layout)
-    parts = list(rows.parts(most_rows))
+    parts = list(rows.parts())
     whole = read_part(path, layout)
     np.testing.assert_array_equal(np.vstack([dense(p.X) for p in parts]), dense(whole.X))
     np.testing.assert_array_equal(np.concatenate([p.y for p in parts]), whole.y)
     np.testing.assert_array_equal(rows.labels(), whole.y)
     assert all(type(part.X) is type(whole.X) for part in parts)
-    assert max(len(part.y) for part in parts) <= (most_rows or 4)
+    most_rows = min(most_dense_rows, 4) if layout.startswith("dense") else 4
+    assert max(len(part.y) for part in parts) == most_rows
     assert rows.data_bytes == whole.data_bytes
-
-
-@each_storage
-@each_layout
-@pytest.mark.parametrize(("start", "stop"), [(0, 1), (3, 9), (4, 8), (10, 11), (0, 11)])
-def test_rows_are_those_of_the_matrix(
-    tmp_path: Path, storage: str, layout: Layout, start: int, stop: int
-) -> None:
-    path = WRITERS[storage](tmp_path / "train.parquet", X, group_rows=4)
-    part = RowStream(path, layout, features=3).rows(start, stop)
-    np.testing.assert_array_equal(dense(part.X), X[start:stop, :3])
-    np.testing.assert_array_equal(part.y, np.arange(start, stop))
 
 
 @each_storage
@@ -80,13 +74,6 @@ def test_one_hot_columns_are_spread_out(tmp_path: Path, storage: str, layout: La
     assert rows.n_features == whole.X.shape[1] == 4
     assert rows.cardinalities == {}
     assert rows.data_bytes == whole.data_bytes
-
-
-@pytest.mark.parametrize(("start", "stop"), [(-1, 2), (3, 3), (4, 2), (10, 12)])
-def test_rows_that_are_not_there_are_refused(tmp_path: Path, start: int, stop: int) -> None:
-    rows = RowStream(write_wide(tmp_path / "train.parquet", X), "dense-c")
-    with pytest.raises(IndexError, match=f"rows {start} to {stop} of 11"):
-        rows.rows(start, stop)
 
 
 def test_it_goes_to_another_process_without_the_footer(tmp_path: Path) -> None:

@@ -68,12 +68,9 @@ class RowSource(Protocol):
     def labels(self) -> NDArray[np.float32]:
         """All labels, shape (rows,), in the order of the file."""
 
-    def parts(self, most_rows: int | None = None) -> Iterator[Part]:
-        """All rows in order, in parts of at most `most_rows` (of a row group's size if None),
-        with no more than one part and one row group's columns in memory."""
-
-    def rows(self, start: int, stop: int) -> Part:
-        """The rows from `start` up to, not including, `stop`."""
+    def parts(self) -> Iterator[Part]:
+        """All rows in order, in parts of a row group at most, with no more than one part and one
+        row group's columns in memory."""
 
 
 def matrix_bytes(X: Any) -> int:

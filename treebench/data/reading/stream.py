@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy import sparse
 
 from treebench.data.matrix import Part
 from treebench.data.reading import expansion
@@ -88,9 +86,9 @@ class RowStream:
         """All labels, shape (rows,)."""
         return read_target(self._made)
 
-    def parts(self, most_rows: int | None = None) -> Iterator[Part]:
-        """All rows in order, in parts of at most `most_rows`; or else as the row groups are, save
-        that a dense part takes 64 MiB at most (one-hot columns can be many).
+    def parts(self) -> Iterator[Part]:
+        """All rows in order, in parts as the row groups are, save that a dense part takes 64 MiB at
+        most (one-hot columns can be many).
 
         Two threads decode; while a part is in use nothing is read ahead, which would double what
         is in memory and take cores from whoever uses it.
@@ -98,9 +96,9 @@ class RowStream:
         Raises:
             DataError: the file cannot be decoded, has nulls, or its sparse rows are damaged.
         """
-        step = most_rows or self._rows_of_a_part
+        step = self._rows_of_a_part
         with self._reader() as reader:
-            for group, size in enumerate(np.diff(self.group_starts).tolist()):
+            for group, size in enumerate(self._group_sizes()):
                 stored = reader.read(group) if size else None
                 for start in range(0, size, step):
                     part = self._part(stored, start, min(start + step, size))
@@ -110,31 +108,10 @@ class RowStream:
                     yield part
                     del part
 
-    def rows(self, start: int, stop: int) -> Part:
-        """The rows from `start` up to `stop`; reads the row groups that they lie in, one at a time.
-        Rows of several groups are in memory twice while they are joined.
-
-        Raises:
-            DataError: the file cannot be decoded, has nulls, or its sparse rows are damaged.
-            IndexError: the file does not have these rows.
-        """
-        if not 0 <= start < stop <= self.n_rows:
-            raise IndexError(f"rows {start} to {stop} of {self.n_rows}")
-        bounds = self.group_starts.tolist()
-        with self._reader() as reader:
-            parts = [
-                self._part(reader.read(group), max(start - first, 0), min(stop, after) - first)
-                for group, (first, after) in enumerate(pairwise(bounds))
-                if max(start, first) < min(stop, after)
-            ]
-        return parts[0] if len(parts) == 1 else _joined(parts)
-
-    @cached_property
-    def group_starts(self) -> NDArray[np.int64]:
-        """The first row of each row group, and the number of rows at the end."""
+    def _group_sizes(self) -> list[int]:
+        """Rows of each row group."""
         groups = range(self._made.footer.num_row_groups)
-        sizes = [self._made.footer.row_group(group).num_rows for group in groups]
-        return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+        return [self._made.footer.row_group(group).num_rows for group in groups]
 
     @cached_property
     def _made(self) -> MadeFile:
@@ -168,15 +145,3 @@ class RowStream:
         rows = stored.cut(start, stop)
         part = Part(rows.in_layout(self.layout), rows.y, self.layout, self._kept_cardinalities)
         return one_hot(part, self.layout) if self.onehot else part
-
-
-def _joined(parts: list[Part]) -> Part:
-    layout = parts[0].layout
-    matrices: list[Any] = [part.X for part in parts]
-    if layout in ("csr", "csc"):
-        X = sparse.vstack(matrices, format=layout, dtype=np.float32)
-    else:
-        shape = (sum(len(part.y) for part in parts), matrices[0].shape[1])
-        X = np.empty(shape, np.float32, order="C" if layout == "dense-c" else "F")
-        np.concatenate(matrices, out=X)
-    return Part(X, np.concatenate([part.y for part in parts]), layout, parts[0].cardinalities)
