@@ -9,7 +9,7 @@ import pytest
 
 from treebench.cli import claim_sweeps, main
 from treebench.cli.claim_sweeps import judged, plan_sweeps, with_data
-from treebench.cli.reproduce import default_folder
+from treebench.cli.reproduce import default_folder, replacements
 from treebench.config.load_claims import shipped_claims
 from treebench.errors import AlreadyToldError, ConfigError, DataError
 
@@ -48,6 +48,18 @@ def test_a_mistake_is_told_before_anything_is_made(
 def test_each_scale_has_a_folder_of_its_own() -> None:
     assert str(default_folder(1)) == "results/claims"
     assert str(default_folder(0.1)) == "results/claims-scale-0.1"
+
+
+def test_a_file_stands_for_the_data_set_that_was_imported_from_it(tmp_path: Path) -> None:
+    folder = tmp_path / "elsewhere"
+    folder.mkdir()
+    lines = [f"{n},{n % 2},{n % 7}" for n in range(60)]
+    (folder / "trips.csv").write_text("\n".join(["a,late,b", *lines, ""]))
+    stated = ["--target", "late", "--name", "my-trips"]
+    assert call("data", "import", "elsewhere/trips.csv", *stated) == 0
+    assert replacements(["flights=elsewhere/trips.csv"]) == {"flights": "my-trips"}
+    assert replacements([f"flights={folder / 'trips.csv'}"]) == {"flights": "my-trips"}
+    assert replacements(["flights=my-trips", "d=tiny"]) == {"flights": "my-trips", "d": "tiny"}
 
 
 def test_data_of_ones_own_is_put_in_place_and_gives_the_run_another_name() -> None:

@@ -55,7 +55,7 @@ def reproduce(
     claims = shipped_claims()
     chosen = chosen_claims(name, claims)
     folder = out or default_folder(scale)
-    sweeps = plan_sweeps(chosen, claims, folder, scale, _replacements(data or []))
+    sweeps = plan_sweeps(chosen, claims, folder, scale, replacements(data or []))
     take_all(sweeps, fresh=fresh)
     found = {each.claim.id: each for sweep in sweeps for each in judged(sweep)}
     outcomes = [found[claim.id] for claim in chosen]
@@ -70,8 +70,12 @@ def default_folder(scale: float) -> Path:
     return Path("results") / ("claims" if scale == 1 else f"claims-scale-{scale:g}")
 
 
-def _replacements(stated: list[str]) -> dict[str, str]:
-    """By data set, the name of the one to take its place."""
+def replacements(stated: list[str]) -> dict[str, str]:
+    """By data set, the name of the one to take its place.
+
+    Raises:
+        ConfigError: it is not written as SET=FILE, or the file has not been imported.
+    """
     found = {}
     for each in stated:
         old, equals, new = each.partition("=")
@@ -90,7 +94,7 @@ def _imported(new: str, old: str) -> str:
         return new
     for card in map(load_card, card_paths()):
         source = getattr(card.card.source, "path", None)
-        if source is not None and Path(source).resolve() == path.resolve():
+        if source is not None and (card.base / source).resolve() == path.resolve():
             return card.card.name
     typed = shlex.quote(new)
     raise ConfigError(
