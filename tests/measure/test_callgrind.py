@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -53,8 +55,8 @@ def test_a_process_that_is_not_under_callgrind_gives_reasons_not_figures() -> No
 def test_after_a_switch_that_failed_no_phase_is_given_anothers_figures(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    answers = tmp_path / "callgrind_control"
-    answers.write_text('#!/bin/sh\ncase "$*" in *--dump=construct*) exit 1;; *) echo OK.;; esac\n')
+    answers = tmp_path / "vgdb"
+    answers.write_text('#!/bin/sh\ncase "$*" in *"dump construct") exit 1;; esac\n')
     answers.chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
     with CallgrindProbe(["construct", "fit"]) as probe:
@@ -66,6 +68,34 @@ def test_after_a_switch_that_failed_no_phase_is_given_anothers_figures(
         assert probe.profiles() == {}
         assert "could not be switched" in probe.missing["construct"]
         assert probe.missing["fit"] == "callgrind could not be switched in construct"
+
+
+@needs_valgrind
+@pytest.mark.parametrize("name", ["a b", "quo'te", "per%qcent", "two\nlines"])
+def test_the_temporary_folder_may_have_any_name_and_tmpdir_be_unusable(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, name: str
+) -> None:
+    folder = tmp_path / name
+    folder.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(folder))
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "gone"))
+    with CallgrindProbe(["fit"]) as probe:
+        command = probe.command(["cat"])
+        with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+            assert process.stdin is not None
+            assert process.stdout is not None
+            process.stdin.write(b"ready\n")
+            process.stdin.flush()
+            process.stdout.readline()
+            probe.attach(process.pid)
+            probe.begin("fit")
+            process.stdin.write(b"go\n")
+            process.stdin.flush()
+            process.stdout.readline()
+            probe.end("fit")
+            process.stdin.close()
+        assert probe.missing == {}
+        assert probe.profiles()["fit"].totals["instructions"] > 0
 
 
 def test_without_valgrind(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -66,13 +66,15 @@ class CallgrindProbe(Probe):
 
     def command(self, command: Sequence[str]) -> list[str]:
         """The command under callgrind, at the same addresses each time. It keeps its pid."""
+        # Valgrind gives up where TMPDIR cannot be written, and takes a % in the name for its own.
         return [
             *unshuffled(),
+            *("env", f"TMPDIR={tempfile.gettempdir()}"),
             *("valgrind", "--tool=callgrind", "--instr-atstart=no", "--cache-sim=yes"),
             *self.geometry.options(),
             "--quiet",
             self._pipes,
-            f"--callgrind-out-file={self._dumps}",
+            f"--callgrind-out-file={str(self._dumps).replace('%', '%%')}",
             *command,
         ]
 
@@ -88,14 +90,14 @@ class CallgrindProbe(Probe):
         if self._missing:
             self._missing[phase] = f"callgrind could not be switched in {next(iter(self._missing))}"
             return
-        self._on = self._control(phase, "--instr=on")
+        self._on = self._control(phase, "instrumentation", "on")
 
     def end(self, phase: str) -> Reading:
         """Stop counting and dump; the figures stand in `profiles`."""
         if (
             self._on
-            and self._control(phase, "--instr=off")
-            and self._control(phase, f"--dump={phase}")
+            and self._control(phase, "instrumentation", "off")
+            and self._control(phase, "dump", phase)
         ):
             self._dumped.append(phase)
         self._on = False
@@ -133,11 +135,12 @@ class CallgrindProbe(Probe):
         """Where valgrind and what switches it meet: a valgrind that is killed leaves its pipes."""
         return f"--vgdb-prefix={self.folder / 'vgdb'}"
 
-    def _control(self, phase: str, word: str) -> bool:
-        """Tell the running callgrind one thing; whether it did it."""
+    def _control(self, phase: str, *words: str) -> bool:
+        """Tell the running callgrind one thing; whether it did it. callgrind_control would pass
+        the same words on, but through a shell, which a blank in the name of a folder breaks."""
         try:
             done = subprocess.run(
-                ["callgrind_control", self._pipes, word, str(self._pid)],
+                ["vgdb", self._pipes, f"--pid={self._pid}", *words],
                 check=False,
                 capture_output=True,
                 text=True,
@@ -147,7 +150,7 @@ class CallgrindProbe(Probe):
         except (OSError, subprocess.TimeoutExpired) as error:
             self._missing[phase] = f"callgrind could not be switched: {error}"
             return False
-        if done.returncode == 0 and "OK." in done.stdout:
+        if done.returncode == 0:
             return True
         said = " ".join((done.stdout + done.stderr).split())[:200]
         self._missing[phase] = f"callgrind could not be switched: {said}"
@@ -166,7 +169,7 @@ def unshuffled() -> list[str]:
 
 def why_absent() -> str | None:
     """Why nothing can be simulated here, or None."""
-    if shutil.which("valgrind") is None or shutil.which("callgrind_control") is None:
+    if shutil.which("valgrind") is None or shutil.which("vgdb") is None:
         return VALGRIND_ABSENT
     return None
 
