@@ -76,7 +76,10 @@ def test_a_report_has_a_page_for_each_host_and_one_that_leads_to_them(
         ]
         assert pictures
         assert all((folder / picture).is_file() for picture in pictures)
-    assert capsys.readouterr().out.splitlines()[0] == os.fspath(folder / "report.md")
+    assert capsys.readouterr().out.splitlines()[0] == os.fspath(folder / "index.html")
+    leading = (folder / "index.html").read_text()
+    assert 'href="host1-left.html"' in leading
+    assert "spec-" in (folder / "host1-left.html").read_text()
 
 
 def test_no_two_hosts_share_a_file() -> None:

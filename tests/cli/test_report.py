@@ -28,13 +28,14 @@ def test_a_report_is_a_page_and_every_picture_it_shows(
     folder = put_run(tmp_path / "a run", facts(cells), rows)
     assert call("report", str(folder)) == 0
     out = capsys.readouterr().out.splitlines()
-    written = {path.name for path in (folder / "report").iterdir()}
-    assert out[:-1] == [str(folder / "report" / line.rpartition("/")[2]) for line in out[:-1]]
-    assert {line.rpartition("/")[2] for line in out[:-1]} == written
-    assert out[-1].startswith(f"next: read '{folder}/report/report.md'")
+    report = folder / "report"
+    written = {str(path) for path in report.rglob("*") if path.is_file()}
+    assert set(out[:-1]) == written
+    assert out[-1].startswith(f"next: open '{folder}/report/index.html' in a browser")
     page = (folder / "report" / "report.md").read_text()
     shown = set(re.findall(r"\(([\w-]+\.(?:png|svg))\)", page))
-    assert shown == written - {"report.md"}
+    assert shown == {path.name for path in report.iterdir() if path.suffix in (".png", ".svg")}
+    assert (report / "csv" / "results.csv").read_text().count("\n") == 3
     assert "time-by-rows.png" in shown
 
 
@@ -43,7 +44,7 @@ def test_the_paths_as_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     assert call("report", str(folder), "--json") == 0
     said = json.loads(capsys.readouterr().out)
     assert said["run"] == "test"
-    assert said["files"][0] == str(folder / "report" / "report.md")
+    assert said["files"][0] == str(folder / "report" / "index.html")
 
 
 def test_nothing_measured_writes_nothing(

@@ -63,12 +63,13 @@ def test_rows_that_vary_are_the_x_axis() -> None:
         "phases",
         "memory-split",
         "score-by-time",
+        "pareto",
     ]
 
 
 def test_one_size_gives_bars() -> None:
     names = list(drawn(run_of(exact_vs_hist(sizes=(20_000,)))))
-    assert names == ["time", "memory", "phases", "memory-split", "score-by-time"]
+    assert names == ["time", "memory", "phases", "memory-split", "score-by-time", "pareto"]
 
 
 def test_a_parameter_that_varies_has_its_own_pictures() -> None:

@@ -20,6 +20,7 @@ from treebench.report.lines import by_dataset, lines
 from treebench.report.markdown import page
 from treebench.report.raw import raw
 from treebench.report.render import png, svg
+from treebench.report.sections import sections
 from treebench.report.terminal import Screen
 from treebench.store.row import SampleRow
 
@@ -34,7 +35,7 @@ def run_with(*rows: SampleRow, **more: Any) -> Overview:
 
 
 def text_of(run: Overview) -> str:
-    return page(run, lines(run), [])
+    return page(run, sections(run, lines(run)), [])
 
 
 def screen_of(run: Overview) -> str:

@@ -24,7 +24,7 @@ def test_a_report_takes_the_place_of_an_earlier_one(tmp_path: Path) -> None:
 def test_a_failure_keeps_the_earlier_report_and_leaves_nothing_behind(tmp_path: Path) -> None:
     write_report(tmp_path, {"report.md": b"one"})
     with pytest.raises(RunFolderError, match="cannot write"):
-        write_report(tmp_path, {"report.md": b"two", "no/such.png": b"x"})
+        write_report(tmp_path, {"report.md": b"two", "no/such/folder.png": b"x"})
     assert (tmp_path / "report" / "report.md").read_bytes() == b"one"
     assert [path.name for path in tmp_path.iterdir()] == ["report"]
 

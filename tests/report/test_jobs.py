@@ -32,6 +32,7 @@ from treebench.report.markdown import page
 from treebench.report.palette import look_of
 from treebench.report.points import select
 from treebench.report.render import png, svg
+from treebench.report.sections import sections
 from treebench.report.terminal import Screen
 from treebench.report.units import DASH
 
@@ -132,7 +133,7 @@ def _ids() -> set[str]:
 
 
 def page_of(run: Overview) -> str:
-    return page(run, lines(run), []).replace("\\", "")
+    return page(run, sections(run, lines(run)), []).replace("\\", "")
 
 
 def test_the_page_compares_at_equal_trees_and_at_equal_score() -> None:

@@ -14,6 +14,7 @@ from treebench.report.latency_screen import latency_screen
 from treebench.report.lines import by_dataset, lines
 from treebench.report.markdown import page
 from treebench.report.raw import raw
+from treebench.report.sections import sections
 from treebench.report.terminal import Screen
 from treebench.store.row import SampleRow
 
@@ -91,12 +92,12 @@ def test_a_batch_that_no_test_part_can_fill_has_no_table_but_a_reason() -> None:
 
 def test_the_page_has_a_table_of_medians_and_tails() -> None:
     run = run_of(measured())
-    text = page(run, lines(run), [])
+    text = page(run, sections(run, lines(run)), [])
     assert "## Latency of predictions" in text
     assert "1 row, p50 \\| p99 |" in text
     assert "125 µs \\| 375 µs |" in text
     bare = run_of([row for cell in CELLS for row in samples(cell, 3)])
-    assert "Latency" not in page(bare, lines(bare), [])
+    assert "Latency" not in page(bare, sections(bare, lines(bare)), [])
 
 
 def test_json_has_raw_values() -> None:

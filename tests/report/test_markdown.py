@@ -7,6 +7,7 @@ from treebench.analysis.overview import overview
 from treebench.report.lines import lines
 from treebench.report.markdown import page
 from treebench.report.markdown_table import escaped, table
+from treebench.report.sections import sections
 
 
 def unescaped_pipes(line: str) -> int:
@@ -26,7 +27,7 @@ def test_a_cell_cannot_break_a_table() -> None:
 
 def test_every_table_of_a_page_is_whole() -> None:
     run = overview(*realistic())
-    text = page(run, lines(run), [("time-by-rows", "Time | of all")])
+    text = page(run, sections(run, lines(run)), [("time-by-rows", "Time | of all")])
     counts: list[int] = []
     for line in text.splitlines():
         if line.startswith("|"):
@@ -39,7 +40,7 @@ def test_every_table_of_a_page_is_whole() -> None:
 
 def test_a_page_says_what_a_reader_must_know() -> None:
     run = overview(*realistic())
-    text = page(run, lines(run), [])
+    text = page(run, sections(run, lines(run)), [])
     for said in (
         "```sh\ntreebench run configs/test.yaml --set 'data.rows=[20000, 80000]'\n```",
         "LightGBMError: bad \\| thing",
@@ -61,7 +62,7 @@ def test_a_page_says_what_a_reader_must_know() -> None:
 def test_the_note_and_the_expectation_are_kept() -> None:
     told = facts([spec()]) | {"note": "quiet *night*", "expect": "hist wins"}
     run = overview(told, samples(spec()))
-    text = page(run, lines(run), [])
+    text = page(run, sections(run, lines(run)), [])
     assert "Note: quiet \\*night\\*" in text
     assert "Expected: hist wins" in text
 
@@ -69,7 +70,7 @@ def test_the_note_and_the_expectation_are_kept() -> None:
 def test_a_command_with_backticks_stays_in_its_block() -> None:
     told = facts([spec()]) | {"command": ["treebench", "run", "a```b"]}
     run = overview(told, samples(spec()))
-    assert "````sh\ntreebench run 'a```b'\n````" in page(run, lines(run), [])
+    assert "````sh\ntreebench run 'a```b'\n````" in page(run, sections(run, lines(run)), [])
 
 
 def test_an_unsteady_machine_is_warned_of() -> None:
@@ -77,13 +78,13 @@ def test_an_unsteady_machine_is_warned_of() -> None:
 
     rows = [*samples(spec()), *(sample(CONTROL, block, 1 + block / 10) for block in range(3))]
     run = overview(facts([spec()]), rows)
-    assert "**warning: the machine was unsteady" in page(run, lines(run), [])
+    assert "**warning: the machine was unsteady" in page(run, sections(run, lines(run)), [])
 
 
 def test_a_run_where_all_but_one_failed_still_makes_a_page() -> None:
     cells = [spec(), spec(layout="csr")]
     rows = [*samples(cells[0], 1), failed(cells[1], 0, "killed", "signal 9", signal="SIGKILL")]
     run = overview(facts(cells, planned=1), rows)
-    text = page(run, lines(run), [])
+    text = page(run, sections(run, lines(run)), [])
     assert "1 of 1 killed: signal 9" in text
     assert "interval: for the median" not in text

@@ -17,8 +17,12 @@ if TYPE_CHECKING:
 
 
 def hosts_of(rows: Iterable[SampleRow]) -> list[str | None]:
-    """The hosts that took samples, by name; a run outside a cluster has the one host None."""
-    return sorted(dict.fromkeys(row.must_match.get("host") for row in rows), key=str)
+    """The hosts that took samples, by name; a run outside a cluster has the one host None.
+
+    A profile is taken where it is asked for, be it on none of them, and is no sample of a host.
+    """
+    taken = (row for row in rows if row.kind != "profile")
+    return sorted(dict.fromkeys(row.must_match.get("host") for row in taken), key=str)
 
 
 def by_host(run: Run) -> dict[str, Run]:

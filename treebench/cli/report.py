@@ -1,4 +1,4 @@
-"""The verb `report`: a run as a Markdown page with pictures."""
+"""The verb `report`: a run as a page, as Markdown with pictures, and its tables as CSV."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from treebench.cli.options import RunArgument
-from treebench.errors import NothingMeasuredError
+from treebench.errors import ConfigError, NothingMeasuredError
 
 if TYPE_CHECKING:
     from treebench.analysis.overview import Overview
@@ -20,17 +20,23 @@ if TYPE_CHECKING:
 def report(
     run: RunArgument,
     as_json: Annotated[bool, typer.Option("--json", help="Print the paths as JSON.")] = False,
+    cost_per_hour: Annotated[
+        float | None,
+        typer.Option(help="What an hour of the machine costs; the config's own counts less."),
+    ] = None,
 ) -> None:
-    """Write a run's report: Markdown, with pictures as PNG and SVG.
+    """Write a run's report: a page to open in a browser, Markdown with pictures, and tables as CSV.
 
     It goes to the folder `report` inside the run's own; an earlier one is replaced. A run on
     several hosts has a page for each, and one that names them.
     """
     from treebench.analysis.hosts import by_host
     from treebench.analysis.overview import overview
+    from treebench.report.files import report_files
     from treebench.report.folder import write_report
     from treebench.store.run_folder import find_run, open_run
 
+    _refuse_cost(cost_per_hour)
     folder = find_run(run)
     opened = open_run(folder)
     parts = by_host(opened)
@@ -42,43 +48,41 @@ def report(
             f"no sample of {run} ended well, so there is nothing to report; "
             f"`treebench show {typed}` says why"
         )
-    files = _files_of_hosts(opened, list(parts), every) if len(every) > 1 else _files(every[0])
+    if len(every) > 1:
+        files = _files_of_hosts(opened, list(parts), every, cost_per_hour)
+    else:
+        files = report_files(every[0], folder, cost_per_hour)
     paths = [str(path) for path in write_report(folder, files)]
     if as_json:
         sys.stdout.write(json.dumps({"run": opened.name, "files": paths}, indent=1) + "\n")
         return
     sys.stdout.write("".join(f"{path}\n" for path in paths))
-    sys.stdout.write(f"next: read {shlex.quote(paths[0])}, or: treebench show {typed} --phases\n")
+    sys.stdout.write(
+        f"next: open {shlex.quote(paths[0])} in a browser, or: treebench show {typed} --phases\n"
+    )
 
 
-def _files_of_hosts(run: Run, hosts: list[str], every: list[Overview]) -> dict[str, bytes]:
+def _refuse_cost(cost_per_hour: float | None) -> None:
+    if cost_per_hour is not None and not 0 < cost_per_hour < float("inf"):
+        raise ConfigError(f"--cost-per-hour is {cost_per_hour:g}; give a number above 0")
+
+
+def _files_of_hosts(
+    run: Run, hosts: list[str], every: list[Overview], cost_per_hour: float | None
+) -> dict[str, bytes]:
     """A page that names the hosts, and a page with pictures for each."""
+    from treebench.report.files import report_files
     from treebench.report.folder import PAGE_NAME
     from treebench.report.hosts_text import hosts_page, stems
+    from treebench.report.html.document import PAGE_NAME as HTML_NAME
+    from treebench.report.html.hosts import hosts_document
 
     names = stems(hosts)
-    files = {PAGE_NAME: hosts_page(run, every, names).encode()}
+    files = {
+        HTML_NAME: hosts_document(run, every, names).encode(),
+        PAGE_NAME: hosts_page(run, every, names).encode(),
+    }
     for known, name in zip(every, names.values(), strict=True):
         if known.has_figures:
-            files |= _files(known, f"{name}.md", f"{name}-")
-    return files
-
-
-def _files(known: Overview, page_name: str = "report.md", prefix: str = "") -> dict[str, bytes]:
-    """The files of one machine's samples by name, the page first."""
-    from treebench.analysis.curves.growth import usual_growth
-    from treebench.report.charts import pictures
-    from treebench.report.lines import lines
-    from treebench.report.markdown import page
-    from treebench.report.render import png, svg
-    from treebench.report.scaling_chart import scaling_pictures
-    from treebench.report.scaling_markdown import scaling_blocks
-
-    grown = usual_growth(known)
-    drawn = [*pictures(known), *scaling_pictures(grown)]
-    named = [(f"{prefix}{picture.name}", picture.caption) for picture in drawn]
-    files = {page_name: page(known, lines(known), named, scaling_blocks(grown)).encode()}
-    for picture in drawn:
-        files[f"{prefix}{picture.name}.png"] = png(picture.chart)
-        files[f"{prefix}{picture.name}.svg"] = svg(picture.chart).encode()
+            files |= report_files(known, run.folder, cost_per_hour, name)
     return files

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from treebench.analysis.axes import SPEC_AXES, varying_axes
+from treebench.analysis.labels import series_labels
 from treebench.analysis.tree_peaks import tree_peaks
 from treebench.report import (
     bar_charts,
@@ -13,11 +14,13 @@ from treebench.report import (
     jobs_chart,
     latency_chart,
     line_charts,
+    pareto_chart,
     score_charts,
     timeline_chart,
     units,
 )
 from treebench.report.palette import Look, look_of
+from treebench.report.pareto_blocks import CAPTION as PARETO_CAPTION
 from treebench.report.points import Selection, held_text, select
 from treebench.report.quantities import MEMORY, TIME, axis_title
 
@@ -57,7 +60,9 @@ def pictures(run: Overview) -> list[Picture]:
     axes = varying_axes([cell.spec for cell in cells])
     still = select(cells, None)
     along = {axis: select(cells, axis) for axis in axes}
-    look = look_of([label for each in (still, *along.values()) for label in each.labels])
+    names = dict(zip((c.cell for c in cells), series_labels([c.spec for c in cells]), strict=True))
+    drawn = [label for each in (still, *along.values()) for label in each.labels]
+    look = look_of([*drawn, *names.values()])
     charts = [
         *_of_jobs(run, along, look),
         *(picture for axis in axes for picture in _against(along[axis], axis, look)),
@@ -69,6 +74,7 @@ def pictures(run: Overview) -> list[Picture]:
             latency_chart.latency_chart(still, look, _subtitle(still)),
         ),
         _score_against_time(along[axes[0]] if axes else still, axes[0] if axes else None, look),
+        ("pareto", PARETO_CAPTION, pareto_chart.pareto_chart(run, names, look)),
         (
             "functions",
             functions_chart.CAPTION,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from treebench.report import units
-from treebench.report.columns import Column
+from treebench.report.columns import Column, Raw
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -73,7 +73,14 @@ def fit_columns(tier: str, counted: Counted) -> list[Column]:
     if tier == "software":
         return phase_columns(tier, counted, _PHASE)
     return [
-        _column(title, counted, _per_cell(event), units.rounded_count, give_up)
+        _column(
+            title,
+            counted,
+            _per_cell(event),
+            units.rounded_count,
+            give_up,
+            f"fit_{event}_per_cell_and_tree",
+        )
         for title, event, give_up in _EVENTS[tier]
     ]
 
@@ -87,6 +94,7 @@ def phase_columns(tier: str, counted: Counted, phase: str) -> list[Column]:
             _total(phase, event),
             units.duration if event.endswith("-ns") else units.scaled_count,
             give_up,
+            event,
         )
         for title, event, give_up in _EVENTS[tier]
     ]
@@ -102,9 +110,13 @@ def _column(
     counted: Counted,
     value: Callable[[CellCounters], float | None],
     text: Callable[[float | None], str],
-    give_up: int = 0,
+    give_up: int,
+    raw: str,
 ) -> Column:
-    return Column(title, lambda line: text(value(counted[line.cell.cell])), give_up=give_up)
+    def of(line: Line) -> float | None:
+        return value(counted[line.cell.cell])
+
+    return Column(title, lambda line: text(of(line)), give_up=give_up, raw=(Raw(raw, of),))
 
 
 def _per_cell(event: str) -> Callable[[CellCounters], float | None]:

@@ -81,8 +81,10 @@ def haloed(chart: alt.Chart, colour: str, **place: Any) -> alt.LayerChart:
 
 def scale(ticks: Ticks, **more: Any) -> alt.Scale:
     """The scale that the ticks were made for."""
-    kind = "log" if ticks.log else "linear"
-    return alt.Scale(type=kind, domain=[ticks.low, ticks.high], nice=False, zero=False, **more)
+    domain = [ticks.low, ticks.high]
+    if ticks.log:
+        return alt.Scale(type="log", domain=domain, nice=False, **more)
+    return alt.Scale(type="linear", domain=domain, nice=False, zero=False, **more)
 
 
 def axis(ticks: Ticks, title: str | None, **more: Any) -> alt.Axis:

@@ -74,7 +74,10 @@ def _partial(run: Run) -> str | None:
     """How far the whole run got. Without rows the plan alone speaks, whoever takes its samples."""
     planned = overview(run.facts, []).planned_samples
     control = {row.cell for row in run.rows if row.spec["trainer"] == "control"}
-    done = sum(row.status != "interrupted" and row.cell not in control for row in run.rows)
+    done = sum(
+        row.status != "interrupted" and row.kind != "profile" and row.cell not in control
+        for row in run.rows
+    )
     if done >= planned:
         return None
     return f"partial run: {done:,} of {planned:,} samples have an outcome"

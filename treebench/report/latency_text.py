@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from treebench.analysis.summary import LATENCY_FIGURES
 from treebench.report import units
-from treebench.report.columns import Column, naming_columns
+from treebench.report.columns import Column, Raw, naming_columns
 from treebench.report.sentences import counted
 
 if TYPE_CHECKING:
@@ -57,8 +57,22 @@ def short_latency_columns(listed: Sequence[Line]) -> list[Column]:
     found = batches(listed)
     return [
         *naming_columns(listed),
-        *(Column(f"{_short_title(batch)}, p50 | p99", _of(batch, _pair)) for batch in found),
-        *(Column(f"{_short_title(batch)}, rows/s", _of(batch, _rate)) for batch in found[-1:]),
+        *(
+            Column(
+                f"{_short_title(batch)}, p50 | p99",
+                _of(batch, _pair),
+                raw=(_raw(batch, "p50_ns"), _raw(batch, "p99_ns")),
+            )
+            for batch in found
+        ),
+        *(
+            Column(
+                f"{_short_title(batch)}, rows/s",
+                _of(batch, _rate),
+                raw=(_raw(batch, "rows_per_s"),),
+            )
+            for batch in found[-1:]
+        ),
     ]
 
 
@@ -106,6 +120,15 @@ def _of(batch: str, text: Callable[[BatchLatency], str]) -> Callable[[Line], str
         return units.DASH if known is None else text(known)
 
     return of_line
+
+
+def _raw(batch: str, name: str) -> Raw:
+    def of(line: Line) -> float | None:
+        known = line.cell.latency.get(batch)
+        figure: Figure | None = None if known is None else getattr(known, name)
+        return None if figure is None else figure.median
+
+    return Raw(f"batch_{batch}_{name}", of)
 
 
 def _pair(known: BatchLatency) -> str:

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING
+from urllib.parse import quote
 
-from treebench.report.terminal import dataset_title
+from treebench.report.blocks import Block, Code, Heading, Items, Links, Table, Words
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from treebench.report.columns import Column
-    from treebench.report.lines import Line
+    from collections.abc import Sequence
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>|#~&])")
 
@@ -33,16 +31,32 @@ def bullets(sentences: Sequence[str]) -> list[str]:
     return ["\n".join(f"- {escaped(each)}" for each in sentences)] if sentences else []
 
 
-def heading(name: str, group: Sequence[Line]) -> str:
-    """The title above a data set's table."""
-    return f"### {escaped(dataset_title(name, group))}"
+def rendered(block: Block) -> str:
+    """A block of a report as Markdown."""
+    match block:
+        case Heading(text):
+            return f"### {escaped(text)}"
+        case Words(before, strong, after):
+            stressed = f"**{escaped(strong)}**" if strong else ""
+            return f"{_inner(before)}{stressed}{_inner(after)}"
+        case Items(said):
+            return "\n".join(bullets(said))
+        case Code(text):
+            return _fenced(text)
+        case Links(to):
+            return "\n".join(f"- [{escaped(what)}]({quote(path)})" for path, what in to)
+        case Table():
+            return table(block.titles, block.rows, block.right)
 
 
-def dataset_tables(grouped: Mapping[str, Sequence[Line]], columns: Sequence[Column]) -> list[str]:
-    """A titled table for each data set."""
-    blocks = []
-    for name, group in grouped.items():
-        rows = [[column.text(line) for column in columns] for line in group]
-        titles, right = [c.title for c in columns], [c.right for c in columns]
-        blocks += [heading(name, group), table(titles, rows, right)]
-    return blocks
+def _inner(text: str) -> str:
+    """Text whose spaces at the ends part it from what is beside it."""
+    left, right = " " * text.startswith(" "), " " * text.endswith(" ")
+    return f"{left}{escaped(text)}{right}" if text.strip() else text
+
+
+def _fenced(text: str) -> str:
+    """A code block whose fence is longer than any in the text."""
+    longest = max((len(run) for run in re.findall("`+", text)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return f"{fence}sh\n{text}\n{fence}"

@@ -70,3 +70,14 @@ def look_of(labels: Sequence[str]) -> Look:
     """The look of these series; repeated labels count once."""
     unique = tuple(dict.fromkeys(labels))
     return Look(unique, {label: number for number, label in enumerate(unique)})
+
+DARK = {
+    "white": "#1b1d22",
+    INK: "#e4e4e4",
+    FAINT: "#a8a8a8",
+    "#444444": "#cfcfcf",
+    "#E6E6E6": "#363a42",
+    "#000000": "#f5f5f5",
+    "#8C7B00": "#c9b41e",
+}
+"""What each colour of a picture becomes on a dark page; others can be seen on both."""

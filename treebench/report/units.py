@@ -102,6 +102,20 @@ def percent(value: float | None, *, signed: bool = False) -> str:
     return f"{sign}{text} %"
 
 
+def hours(ns: float) -> float:
+    """Nanoseconds in hours."""
+    return ns / (_HOUR * 1e9)
+
+
+def cost(value: float | None) -> str:
+    """An amount of money, in the currency that it was given in: "0.00123", "12.30", "1,230"."""
+    if value is None:
+        return DASH
+    if 0 < value < 0.0995:
+        return f"{value:.{2 - math.floor(math.log10(value))}f}"
+    return f"{value:,.2f}" if value < 999.5 else count(value)
+
+
 def level(share: float) -> str:
     """A level of confidence as "93.75 %", without digits that are not there."""
     # Rounded down: 99.997 % must not be written as the certainty of 100 %.
