@@ -135,9 +135,13 @@ def test_nothing_that_varies_or_fits_ends_with_4(
     put_run(grown.with_name("bad"), facts(cells), bad)
     assert call("scaling", "bad", "--figure", "fit_time") == 4
     told = capsys.readouterr().out
-    assert "no size has samples; a curve needs 3" in told
-    assert "with three or more values of an axis" in told
+    assert "no curve, no size has a sample with this figure" in told
+    assert "rows 10,000 and 20,000 and 40,000 and 80,000 and 160,000 and 320,000 are left" in told
+    assert told.endswith("next: treebench show bad\n")
     assert not (grown.with_name("bad") / "report").exists()
+    put_run(grown.with_name("few"), facts(cells[:2]), grown_rows(cells[:2], linear))
+    assert call("scaling", "few", "--figure", "fit_time") == 4
+    assert "with three or more values of an axis" in capsys.readouterr().out
 
 
 def test_a_run_on_several_hosts_is_shown_by_host(

@@ -226,9 +226,12 @@ def _prediction_words(one: AxisCurves, listed: list[dict[str, Any]]) -> list[str
 
 
 def _next_step(known: Overview, grown: Growth, paths: list[str], typed: str) -> str:
+    from treebench.analysis.curves.curve import LEAST_CURVE
     from treebench.report.sentences import command
 
     if not grown.any_fitted:
+        if any(len(c.family.cells) >= LEAST_CURVE for one in grown.along for c in one.curves):
+            return f"treebench show {typed}"
         return f"{command(known)}, with three or more values of an axis"
     pictures = [path for path in paths if path.endswith(".png")]
     look = f"look at {shlex.quote(pictures[0])}, or: " if pictures else ""

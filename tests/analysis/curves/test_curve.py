@@ -153,6 +153,15 @@ def test_a_prediction_holds_to_four_times_and_further_only_when_asked() -> None:
     assert value == pytest.approx(2000 * 3_200_000, rel=0.15)
 
 
+def test_an_interval_holds_its_own_exponent() -> None:
+    """Nearly level, the best exponent lies between the last step of the grid and 0."""
+    run = grown_run(map(hist, SIZES), lambda cell: 50 * MS * cell.rows**0.01, noise=0.0005)
+    curve = only_curve(run)
+    assert curve.last.exponent is not None
+    assert curve.last.band is not None
+    assert curve.last.band.low <= curve.last.exponent <= curve.last.band.high
+
+
 def test_a_prediction_is_by_the_regime_in_which_it_lies() -> None:
     curve = only_curve(grown_run(map(lightgbm, BEYOND), lambda cell: stepped(cell.rows)))
     for rows in (70_000, 3_000_000):

@@ -49,8 +49,12 @@ class Segment:
 
     @property
     def band(self) -> Band | None:
-        """The exponent's interval, where one can be had."""
-        return None if self.fit is None else self.fit.exponent_band
+        """The exponent's interval, where one can be had. It holds the exponent itself, which is
+        refined between the steps of the grid that the interval's ends are read from."""
+        known = None if self.fit is None else self.fit.exponent_band
+        if known is None or self.exponent is None:
+            return known
+        return Band(min(known.low, self.exponent), max(known.high, self.exponent))
 
     def band_at(self, x: float) -> Band | None:
         """The curve's interval at x, where there is a curve. It holds the curve itself, past which
@@ -168,8 +172,10 @@ def _problem(family: Family) -> str | None:
     sizes = len(family.sizes)
     if sizes >= LEAST_CURVE:
         return None
-    has = "no size has samples" if sizes == 0 else f"{sizes} size{'s' * (sizes > 1)} with samples"
+    if sizes == 0:
+        return "no size has a sample with this figure"
     more = LEAST_CURVE - sizes
+    has = f"{sizes} size{'s' * (sizes > 1)} with samples"
     return f"{has}; a curve needs {LEAST_CURVE}: measure {more} more"
 
 

@@ -92,7 +92,7 @@ def _family(
     group: Sequence[tuple[float, CellSpec]], axis: str, found: Measured, label: str
 ) -> Family:
     samples: list[Sample] = []
-    left_out: list[str] = []
+    reasons: dict[str, list[float]] = defaultdict(list)
     peaks: list[tuple[float, str]] = []
     for x, spec in group:
         of_cell = _samples(spec, axis, found)
@@ -101,7 +101,8 @@ def _family(
             samples += of_cell
             peaks += _peak(x, spec, found)
         else:
-            left_out.append(f"{axis} {_plain(x)} is left out: {why}")
+            reasons[why].append(x)
+    left_out = [_left_out(axis, sizes, why) for why, sizes in reasons.items()]
     last = group[-1][1]
     ids = tuple(spec.id for _, spec in group)
     place = "several data sets" if axis == DENSITY else last.dataset
@@ -111,6 +112,11 @@ def _family(
 def _peak(x: float, spec: CellSpec, found: Measured) -> list[tuple[float, str]]:
     phase = peak_phase((row for row, _ in found.of(spec)), found.figure.name)
     return [] if phase is None else [(x, phase)]
+
+
+def _left_out(axis: str, sizes: Sequence[float], why: str) -> str:
+    verb = "is" if len(sizes) == 1 else "are"
+    return f"{axis} {' and '.join(map(_plain, sizes))} {verb} left out: {why}"
 
 
 def _samples(spec: CellSpec, axis: str, found: Measured) -> list[Sample]:
