@@ -1,4 +1,4 @@
-"""What a session left that was killed whole goes at the next start, and nothing else does."""
+"""What a run left that was killed whole goes at the next start, and nothing else does."""
 
 from __future__ import annotations
 

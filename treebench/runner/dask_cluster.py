@@ -30,6 +30,7 @@ RESOURCE = "treebench"
 LOCAL_PREFIX = "local:"
 _CONNECT_S = 20.0
 _LOOK_S = 1.0
+_FETCH_S = 10.0
 
 
 class DaskCluster:
@@ -82,10 +83,20 @@ class DaskCluster:
             return []  # of a host that has left, or was sent something else since
         del self._futures[host]
         if future.status == "finished":
-            return [Answered(host, future.result())]
+            return self._fetched(host, future)
         if host in self._hosts and future.status == "error":
             return [Answered(host, {"problem": _one_line(future.exception())})]
         return []
+
+    def _fetched(self, host: str, future: Any) -> list[Event]:
+        """The answer. Of a worker that died with it there is none, and Dask would wait for ever: so
+        the wait is bounded, and begins anew once it was looked whether the host is still there."""
+        try:
+            return [Answered(host, future.result(timeout=_FETCH_S))]
+        except TimeoutError:
+            self._futures[host] = future
+            self._done.put((host, future))
+            return []
 
     def _comings_and_goings(self) -> list[Event]:
         there = self._there()

@@ -1,4 +1,4 @@
-"""What earlier sessions left that were killed whole, supervisor and caretaker alike."""
+"""What earlier runs left that were killed whole, supervisor and caretaker alike."""
 
 from __future__ import annotations
 

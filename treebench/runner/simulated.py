@@ -35,7 +35,6 @@ class SimulatedExecutor:
     the small copy."""
 
     timed: LocalExecutor
-
     local: LocalExecutor
     choice: Choice
     rows_share: float
