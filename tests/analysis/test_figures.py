@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -110,3 +111,14 @@ def test_every_figure_of_a_whole_sample_is_known_or_says_why() -> None:
 def test_losses_are_worse_when_they_are_more() -> None:
     ways = {name: figure_named(f"score:{name}").worse for name in ("auc", "logloss", "rmse", "r2")}
     assert ways == {"auc": "less", "logloss": "more", "rmse": "more", "r2": "less"}
+
+
+def test_the_page_names_every_figure_and_family() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "FIGURES.md").read_text(encoding="utf-8")
+    for figure in FIGURES.values():
+        assert f"| `{figure.name}` | " in page
+        assert f"| {figure.meaning} |" in page
+    with pytest.raises(ConfigError) as refused:
+        figure_named("nothing")
+    for family in str(refused.value).split(", ")[-6:]:
+        assert f"| `{family}` |" in page
