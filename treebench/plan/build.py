@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Any, cast
 
 from treebench.config.expand import Candidate, candidates
 from treebench.config.variants import Setting
-from treebench.data.reading.expansion import width as onehot_width
 from treebench.errors import ConfigError
 from treebench.plan.cell import CONTROL_TRAINER, CellSpec
+from treebench.plan.problem import cardinalities_of, problem_of, without_idle_categorical
 from treebench.plan.threads import check_jobs, resolve_threads
-from treebench.trainers.base import Problem
 from treebench.trainers.parameters import Params
 from treebench.trainers.registry import TRAINERS
 from treebench.trainers.support import Unsupported, filled, resolve
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
 
     from treebench.config.model import SweepConfig
     from treebench.data.manifest import Layout, Manifest
-    from treebench.trainers.base import Trainer
+    from treebench.trainers.base import Problem, Trainer
 
 
 @dataclass(frozen=True)
@@ -199,8 +198,8 @@ def _place(plan: Plan, candidate: Candidate, manifest: Manifest, oversubscribe: 
     setting = candidate.setting
     trainer = TRAINERS[setting.trainer]
     stated = Params(**setting.params, threads=threads, extra=setting.extra)
-    params = _without_idle_categorical(stated, manifest, candidate)
-    problem = _problem(candidate, manifest, params)
+    params = without_idle_categorical(stated, manifest, candidate)
+    problem = problem_of(candidate, manifest, params)
     # Where training takes one thread, a cell for each number of them would be one cell many times.
     spec = _spec(candidate, manifest, threads if trainer.parallel else 1, params.stated())
     resolved = resolve(trainer, params, problem)
@@ -213,7 +212,7 @@ def _place(plan: Plan, candidate: Candidate, manifest: Manifest, oversubscribe: 
         problem=problem,
         native=resolved.native,
         warm_up_native=warm_up_native(trainer, params, problem),
-        cardinalities=_cardinalities(candidate, manifest),
+        cardinalities=cardinalities_of(candidate, manifest),
         notes=resolved.notes,
     )
     if cell.id in plan.cells:
@@ -237,64 +236,6 @@ def warm_up_native(trainer: Trainer, params: Params, problem: Problem) -> dict[s
     speaks of this data's columns."""
     bare = dataclasses.replace(filled(trainer, params), n_estimators=1, extra={})
     return trainer.native(bare, dataclasses.replace(problem, cardinalities={}))
-
-
-def _without_idle_categorical(params: Params, manifest: Manifest, candidate: Candidate) -> Params:
-    """Without categorical columns there is nothing to encode, so that whatever was asked for is
-    the default, and cells that differ in it alone are one."""
-    if _cardinalities(candidate, manifest):
-        return params
-    return dataclasses.replace(params, categorical=None)
-
-
-def _cardinalities(candidate: Candidate, manifest: Manifest) -> dict[int, int]:
-    used = manifest.features[: candidate.features]
-    return {
-        position: feature.cardinality
-        for position, feature in enumerate(used)
-        if feature.cardinality is not None
-    }
-
-
-def _problem(candidate: Candidate, manifest: Manifest, params: Params) -> Problem:
-    """The data as the trainer will meet it: one-hot columns are already spread out, and a
-    missing category is a row of zeros there."""
-    n_features = candidate.features or manifest.n_features
-    cardinalities = _cardinalities(candidate, manifest)
-    without_value = _numbers_without_value(candidate, manifest, params)
-    missing = {position for position in manifest.features_with_missing if position < n_features}
-    if params.or_default("categorical") == "onehot" and cardinalities:
-        missing -= cardinalities.keys()
-        n_features, cardinalities = onehot_width(n_features, cardinalities), {}
-    return Problem(
-        task=manifest.task,
-        n_rows=candidate.rows or manifest.train_rows,
-        n_features=n_features,
-        n_classes=manifest.n_classes,
-        layout=cast("Layout", candidate.layout),
-        cardinalities=cardinalities,
-        has_missing=bool(missing),
-        numbers_without_value=without_value,
-    )
-
-
-def _numbers_without_value(
-    candidate: Candidate, manifest: Manifest, params: Params
-) -> tuple[str, ...]:
-    """Categories count only where their codes are given as numbers."""
-    known = manifest.columns_without_value(candidate.rows or manifest.train_rows) or ()
-    apart = (
-        set()
-        if params.or_default("categorical") == "ordinal"
-        else _cardinalities(candidate, manifest).keys()
-    )
-    used = candidate.features or manifest.n_features
-    names = [feature.name for feature in manifest.features]
-    return tuple(
-        names[position] if names else f"column {position}"
-        for position in known
-        if position < used and position not in apart
-    )
 
 
 def _spec(
