@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from treebench.measure.callgrind import leading_functions
-from treebench.measure.callgrind_output import parse, short_name
+from treebench.measure.callgrind_output import Profile, parse, short_name
 
 DUMP = """# callgrind format
 version: 1
@@ -62,6 +62,14 @@ def test_functions_are_led_by_read_misses_as_shares_of_the_whole() -> None:
         {"function": "n::Tree::Find", "read_misses": 1.0, "write_misses": 0.0, "instructions": 0.2},
         {"function": "copy", "read_misses": 0.0, "write_misses": 1.0, "instructions": 0.8},
     ]
+
+
+def test_of_too_many_functions_the_one_that_works_most_is_kept_though_it_misses_nothing() -> None:
+    totals = {"D1-read-misses": 100, "D1-write-misses": 100, "instructions": 100}
+    misses = {f"f{n}": {"D1-read-misses": 2 + n, "instructions": 1} for n in range(5)}
+    profile = Profile(totals, {**misses, "busy": {"instructions": 60}})
+    kept = [each["function"] for each in leading_functions(profile, most=3)]
+    assert kept == ["f4", "f3", "busy"]
 
 
 def test_what_has_no_name_goes_by_its_address() -> None:
