@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rich import box
+from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from treebench.analysis.claims import ClaimOutcome
     from treebench.report.terminal import Screen
 
+_INDENT = (0, 0, 0, 2)
 STYLES = {
     "holds": "green",
     "fails": "red",
@@ -44,8 +46,11 @@ def _claim(outcome: ClaimOutcome, screen: Screen) -> list[RenderableType]:
     claim = outcome.claim
     head = Text(f"{claim.id}  {claim.title}: ", style="bold")
     head.append(claims_text.verdict_words(outcome), style=STYLES[outcome.verdict])
-    said = [Text(f"  {each}") for each in claims_text.remarks(outcome)]
-    return [head, Text(f"  claimed: {claim.claim}"), _table(outcome, screen), *said, Text("")]
+    claimed, *said = (
+        Padding(Text(each), _INDENT)
+        for each in (f"claimed: {claim.claim}", *claims_text.remarks(outcome))
+    )
+    return [head, claimed, _table(outcome, screen), *said, Text("")]
 
 
 def _table(outcome: ClaimOutcome, screen: Screen) -> Table:
