@@ -121,6 +121,17 @@ def test_a_host_makes_its_data_and_other_data_is_a_problem(
     assert "no-such" in answer(absent.prepare(), cache)["problem"]
 
 
+def test_a_host_whose_file_was_replaced_under_its_manifest_is_not_used(
+    orders: Orders, tmp_path: Path
+) -> None:
+    assert answer(orders.prepare(), tmp_path) == {}
+    folder = next(tmp_path.glob("tiny-*"))
+    (folder / "train-200.parquet").write_bytes((folder / "test.parquet").read_bytes())
+    problem = answer(orders.prepare(), tmp_path)["problem"]
+    assert "train-200.parquet is not the file that was made" in problem
+    assert "delete" in problem
+
+
 def test_a_sample_of_other_code_than_the_runs_is_not_kept(plan: Plan, cache: Path) -> None:
     before = Orders("far", "0.0.0+00000000", 60.0, simulation=SHARES)
     told = answer(before.sample(Wanted(0, plan.control), "node7"), cache)

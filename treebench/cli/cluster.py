@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from treebench.cli.planning import Planned
     from treebench.cli.progress import SweepProgress
-    from treebench.plan.build import Plan
+    from treebench.plan.build import Plan, PlannedCell
     from treebench.runner.cluster import Crew
     from treebench.runner.hosts import Vetting
     from treebench.runner.order import Orders
@@ -83,13 +83,16 @@ def _take(
     import dataclasses
 
     from treebench.runner.blocks import Blocks
+    from treebench.runner.order import data_of
     from treebench.store.journal import Journal
     from treebench.store.run_folder import JOURNAL_NAME
 
     assert vetting.counters is not None  # noqa: S101 - the first host has set them
-    crew.orders = dataclasses.replace(crew.orders, counters=vetting.counters)
+    tier = vetting.counters["tier"]
+    data = data_of(_cells_trained(planned, tier))
+    crew.orders = dataclasses.replace(crew.orders, counters=vetting.counters, data=data)
     crew.on_admitted = lambda: _keep_hosts(folder, vetting)
-    every = _every_sample(planned, vetting.counters["tier"])
+    every = _every_sample(planned, tier)
     blocks = Blocks(every, rows, retry_failed=retry_failed)
     missing = blocks.missing()
     progress.started(missing, len(every) - len(missing))
@@ -134,7 +137,7 @@ def _vetting(planned: Planned, folder: Path, facts: dict[str, Any]) -> Vetting:
 
 
 def _orders(planned: Planned, facts: dict[str, Any], vetting: Vetting) -> Orders:
-    from treebench.runner.order import Orders, data_of
+    from treebench.runner.order import Orders
 
     return Orders(
         run=planned.config.name,
@@ -144,8 +147,18 @@ def _orders(planned: Planned, facts: dict[str, Any], vetting: Vetting) -> Orders
         counters_wanted=planned.config.counters,
         simulation=planned.config.simulation.model_dump(),
         distributions=_distributions(planned),
-        data=data_of([planned.plan.cells[cell] for cell in sorted(planned.chosen)]),
     )
+
+
+def _cells_trained(planned: Planned, tier: str | None) -> list[PlannedCell]:
+    """The chosen cells and, where they are simulated too, the small copies of them."""
+    from treebench.plan.reduce import reduced
+
+    cells = [planned.plan.cells[cell] for cell in sorted(planned.chosen)]
+    if tier != "simulated":
+        return cells
+    shares = planned.config.simulation
+    return [*cells, *(reduced(cell, shares.rows, shares.trees).cell for cell in cells)]
 
 
 def _distributions(planned: Planned) -> tuple[str, ...]:

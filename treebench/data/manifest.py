@@ -47,6 +47,8 @@ class Manifest:
     that are NaN somewhere in either part; an unseen category in the test part is.
     `without_value` are, by the number of training rows, the positions of those that are nothing
     but NaN in that many: in the whole training part, and in each subset that was made.
+    `file_sha256` has, by the file's name, the hash of each Parquet file as it was written; a set
+    that an earlier version made has none.
     """
 
     version: int
@@ -67,6 +69,7 @@ class Manifest:
     licence: str
     dropped: dict[str, str]
     without_value: dict[str, tuple[int, ...]] = field(default_factory=dict)
+    file_sha256: dict[str, str] = field(default_factory=dict)
 
     @property
     def n_classes(self) -> int:

@@ -16,6 +16,7 @@ import sys
 import threading
 from typing import TYPE_CHECKING, Any
 
+from treebench.data.verify import verify_files
 from treebench.errors import AlreadyToldError, DataError, TreebenchError
 from treebench.measure import counters, environment
 from treebench.measure.boot import boot_id
@@ -72,13 +73,16 @@ def _facts(order: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _prepared(data: Mapping[str, DataWanted]) -> dict[str, Any]:
-    manifests = read_manifests(ensure_data({name: one.rows for name, one in data.items()}))
+    folders = ensure_data({name: one.rows for name, one in data.items()})
+    manifests = read_manifests(folders)
     for name, wanted in data.items():
         if manifests[name].identity_sha256 != wanted.data_sha256:
             raise DataError(
                 f"its data set {name} holds other data than the one this run was planned with; "
                 f"give the host the same card and file, or a shared TREEBENCH_CACHE"
             )
+        # Once per host and run: samples take the files as they were found here.
+        verify_files(folders[name], wanted.rows)
     return {}
 
 

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field, replace
 from typing import IO, TYPE_CHECKING
 
 from treebench.data.cards import find_card
+from treebench.data.making.checksum import sha256_of
 from treebench.data.manifest import MANIFEST_VERSION, Manifest, read_manifest
 from treebench.errors import DataError
 
@@ -153,7 +154,9 @@ def _make_set(
     unfinished.mkdir()
     try:
         train, test, content = _write_parts(prepared, unfinished, card.name, report, batch_rows)
-        _write_manifest(unfinished, _manifest(card_file, prepared, train, test, content))
+        manifest = _manifest(card_file, prepared, train, test, content)
+        parts = {path.name: sha256_of(path) for path in unfinished.glob("*.parquet")}
+        _write_manifest(unfinished, replace(manifest, file_sha256=parts))
         unfinished.rename(folder)
     finally:
         shutil.rmtree(unfinished, ignore_errors=True)
@@ -255,8 +258,7 @@ def _make_subset(folder: Path, path: Path, manifest: Manifest, rows: int, seed: 
     unfinished = path.with_name(f".{path.name}.part")
     try:
         facts = write_subset(train, unfinished, manifest, rows, seed)
-        known = {**read_manifest(folder).without_value, str(rows): facts.without_value}
-        _write_manifest(folder, replace(manifest, version=MANIFEST_VERSION, without_value=known))
+        _add_subset(folder, path.name, rows, facts, sha256_of(unfinished))
         os.replace(unfinished, path)
     except pa.ArrowException as error:
         raise DataError(
@@ -265,6 +267,17 @@ def _make_subset(folder: Path, path: Path, manifest: Manifest, rows: int, seed: 
         ) from None
     finally:
         unfinished.unlink(missing_ok=True)
+
+
+def _add_subset(folder: Path, name: str, rows: int, facts: PartFacts, sha256: str) -> None:
+    manifest = read_manifest(folder)
+    known = replace(
+        manifest,
+        version=MANIFEST_VERSION,
+        without_value={**manifest.without_value, str(rows): facts.without_value},
+        file_sha256={**manifest.file_sha256, name: sha256},
+    )
+    _write_manifest(folder, known)
 
 
 def _subset_problem(manifest: Manifest, rows: int) -> str | None:
