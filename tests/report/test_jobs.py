@@ -22,11 +22,12 @@ from tests.analysis.forests import (
 )
 from tests.analysis.rows import exact_vs_hist
 from tests.report.test_charts import data_of, drawn, run_of
+from treebench.analysis.jobs import JOBS
 from treebench.analysis.overview import overview
 from treebench.analysis.tree_peaks import tree_peaks
 from treebench.report.charts import Picture
 from treebench.report.equal_score_screen import equal_score_screen, raw_equal_scores
-from treebench.report.jobs_chart import JOBS, jobs_chart
+from treebench.report.jobs_chart import jobs_chart
 from treebench.report.lines import lines
 from treebench.report.markdown import page
 from treebench.report.palette import look_of

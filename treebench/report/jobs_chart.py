@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import altair as alt
 
 from treebench.analysis.axes import axis_value
+from treebench.analysis.jobs import JOBS
 from treebench.report import frame, scales
 from treebench.report.palette import FAINT
 from treebench.report.points import Point, Selection, point, rows_text
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from treebench.report.palette import Look
     from treebench.report.scales import Ticks
 
-JOBS = "n_jobs"
 CAPTION = "Memory against the trees trained at a time: shared pages once, and summed over processes"
 _TITLE = "Memory against jobs"
 _PANELS = ("tree memory", "sum of RSS")

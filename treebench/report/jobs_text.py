@@ -82,7 +82,8 @@ def jobs_reading(run: Overview) -> list[str]:
         f"tree memory: the largest up to the end of fit, of the worker and all its children, with "
         f"shared pages once{by}",
         "sum of RSS: of the same processes, a page that several map counted once for each; sampled "
-        "every 50 ms; it is what top adds up to, and no measure of the memory needed",
+        "every 50 ms, less often where a reading is slow; it is what top adds up to, and no "
+        "measure of the memory needed",
         "shared files: what the sample's own folder for memory-mapped data held at most; in "
         "/dev/shm that is memory, and part of the tree's where a cgroup measures it",
         "a process of its own holds an interpreter and libraries, with data or without; what a job "

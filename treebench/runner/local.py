@@ -110,10 +110,9 @@ class LocalExecutor:
         ):
             if guard is not None:
                 guard.attach(worker.pid)
-            tree_probe = pss if self.kind == "memory" else TreeMemoryProbe(cgroup)
-            probes = [*(make() for make in TIMED_PROBES), tree_probe, *counting.probes]
-            if _trains_in_jobs(cell):
-                probes.append(summed)
+            tree = pss if self.kind == "memory" else TreeMemoryProbe(cgroup)
+            in_jobs = [summed] if _trains_in_jobs(cell) else []
+            probes = [*(make() for make in TIMED_PROBES), tree, *counting.probes, *in_jobs]
             for probe in probes:
                 probe.attach(worker.pid)
             conversation = Conversation(worker, probes, self.deadline_s, time.monotonic)
