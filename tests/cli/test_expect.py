@@ -62,6 +62,13 @@ def test_both_sides_are_shown_in_their_unit(capsys: pytest.CaptureFixture[str]) 
     assert " ms (" in last
 
 
+def test_the_report_says_it_too() -> None:
+    put("mine", "fit_time(hist) < 0.3 * fit_time(exact)")
+    assert call("report", "mine") == 0
+    page = (Path("results") / "mine" / "report" / "report.md").read_text()
+    assert r"Expected: fit\_time(hist) \< 0.3 \* fit\_time(exact): holds; measured 15" in page
+
+
 def test_a_run_without_expectation_says_nothing_of_one(capsys: pytest.CaptureFixture[str]) -> None:
     put("mine", None)
     call("show", "mine")

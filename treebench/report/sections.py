@@ -7,7 +7,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from treebench.report import equal_score_text, jobs_text, pareto_blocks, sentences, units
+from treebench.analysis.expected import expected_in
+from treebench.report import (
+    equal_score_text,
+    expected_text,
+    jobs_text,
+    pareto_blocks,
+    sentences,
+    units,
+)
 from treebench.report.blocks import Code, Links, Section, Words, dataset_tables, items, table
 from treebench.report.columns import main_columns, peak_columns, time_columns
 from treebench.report.counters_blocks import bound_blocks, counters_blocks
@@ -54,9 +62,11 @@ def head(run: Overview) -> list[Block]:
     partial = sentences.progress(run)
     if partial is not None:
         said.append(Words(strong=partial))
-    for name, title in (("note", "Note"), ("expect", "Expected")):
-        if facts.get(name):
-            said.append(Words(f"{title}: {facts[name]}"))
+    if facts.get("note"):
+        said.append(Words(f"Note: {facts['note']}"))
+    expected = expected_in(run)
+    if expected is not None:
+        said.append(Words(f"Expected: {expected_text.sentence(expected)}"))
     steady, *warnings = sentences.control(run)
     return [*said, Words(steady), *(Words(strong=warning) for warning in warnings)]
 
