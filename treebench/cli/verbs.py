@@ -13,6 +13,7 @@ import typer
 
 from treebench import __version__
 from treebench.cli import (
+    compare,
     data,
     doctor,
     log,
@@ -46,6 +47,7 @@ app.command("show")(show.show)
 app.command("report")(report.report)
 app.command("reproduce")(reproduce.reproduce)
 app.command("log")(log.log)
+app.command("compare")(compare.compare)
 app.command("scaling")(scaling.scaling)
 app.command("profile")(profile.profile)
 app.command("validate")(validate.validate)

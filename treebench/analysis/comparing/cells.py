@@ -55,7 +55,7 @@ class ComparedCell:
 @dataclass(frozen=True)
 class Comparison:
     """Two runs compared: the cells both have, and those that only one has. `tests` are the
-    changes that were judged, over all cells."""
+    changes, over all cells, that chance could have made: not those that repeat exactly."""
 
     cells: tuple[ComparedCell, ...]
     only_before: tuple[str, ...] = ()
@@ -82,11 +82,12 @@ def compare_cells(
         if comparable(cell, figure)
         and (change := _change(before[cell], after[cell], figure)) is not None
     }
-    adjusted = _adjusted(changes)
+    uncertain = {key: each for key, each in changes.items() if not each.deterministic}
+    adjusted = _adjusted(uncertain)
     judged: dict[str, list[Judged]] = {cell: [] for cell in both}
     for (cell, name), change in changes.items():
-        figure, chance = by_name[name], adjusted[cell, name]
-        found = verdict(change, figure, chance, len(changes), bounds(figure))
+        figure, chance = by_name[name], adjusted.get((cell, name), change.chance)
+        found = verdict(change, figure, chance, len(uncertain), bounds(figure))
         judged[cell].append(Judged(figure, change, chance, found))
     cells = tuple(
         ComparedCell(
@@ -102,7 +103,7 @@ def compare_cells(
         tuple(cell for cell in before if cell not in after),
         tuple(cell for cell in after if cell not in before),
         counts,
-        len(changes),
+        len(uncertain),
     )
 
 

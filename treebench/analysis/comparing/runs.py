@@ -58,7 +58,7 @@ class PairedCell:
 class ComparedRuns:
     """Two sides compared. `versions` are those that changed, before and after; `controls` the
     change of the control cell, by host (None outside a cluster); `across_machines` says that times
-    are in units of the control cell's; `tests` how many changes were judged together."""
+    are in units of the control cell's; `tests` how many changes chance could have made."""
 
     before: Side
     after: Side
@@ -227,7 +227,8 @@ class _Work:
 
     def _controls(self) -> dict[str | None, ControlChange]:
         found = {}
-        for host in dict.fromkeys(self._host(key) for key in self.pairing.both):
+        alike = (key for key in self.pairing.both if not self.unlike[key])
+        for host in dict.fromkeys(map(self._host, alike)):
             times = [
                 [ns for block, ns in side.items() if self._is_of(block, host)]
                 for side in (self.control_before, self.control_after)
