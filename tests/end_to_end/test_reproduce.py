@@ -42,7 +42,7 @@ def test_a_claim_is_measured_judged_and_written_down_once(
     assert "treebench reproduce t.yaml --scale 0.5" in page
     assert "| by much | 1,000,000 |" in page
     assert (out / "T1.png").read_bytes().startswith(b"\x89PNG")
-    [said] = json.loads((out / "T1.json").read_text())["claims"]
+    [said] = json.loads((out / "claims.json").read_text())["claims"]
     assert [each["verdict"] for each in said["checks"]] == ["holds", "fails"]
     journal = out / "trees" / "samples.jsonl"
     before = journal.read_bytes()

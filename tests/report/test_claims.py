@@ -125,7 +125,23 @@ def test_programs_get_every_number_and_no_infinity(tmp_path: Path) -> None:
     ]
 
 
+def test_the_verdicts_on_other_claims_stay_and_the_same_claim_has_its_last(tmp_path: Path) -> None:
+    other = MIXED.claim.model_copy(update={"id": "A2"})
+    first = [MIXED, ClaimOutcome(other, "fails", MIXED.checks)]
+    write_claims(tmp_path, "claims", "page", raw_claims(first, {}, "all"), first)
+    again = outcome(SIZE, verdict="holds")
+    write_claims(tmp_path, "A1", "page", raw_claims([again], {}, "one"), [again])
+    held = json.loads((tmp_path / "claims.json").read_text())["claims"]
+    assert [(each["id"], each["verdict"], each["command"]) for each in held] == [
+        ("A2", "fails", "all"),
+        ("A1", "holds", "one"),
+    ]
+    (tmp_path / "claims.json").write_text("{")
+    with pytest.raises(RunFolderError, match=r"claims.json is damaged .*; delete it"):
+        write_claims(tmp_path, "A1", "page", raw_claims([again], {}, "one"), [again])
+
+
 def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(RunFolderError, match="choose --out"):
-        write_claims(tmp_path / "file", "claims", "page", {}, [])
+        write_claims(tmp_path / "file", "claims", "page", {"claims": []}, [])

@@ -6,7 +6,7 @@ import json
 import shlex
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -61,7 +61,7 @@ def reproduce(
     outcomes = [found[claim.id] for claim in chosen]
     paths = _write(folder, outcomes, sweeps)
     with reader_may_leave():
-        _show(outcomes, paths, as_json=as_json)
+        _show(outcomes, paths, sweeps, as_json=as_json)
     return _exit_code(outcomes, sweeps)
 
 
@@ -103,33 +103,46 @@ def _imported(new: str, old: str) -> str:
     )
 
 
+def _raw(outcomes: list[ClaimOutcome], sweeps: list[ClaimSweep]) -> dict[str, Any]:
+    from treebench.report.claims_text import raw_claims
+
+    return raw_claims(outcomes, _runs(sweeps), _command())
+
+
+def _runs(sweeps: list[ClaimSweep]) -> dict[str, str]:
+    return {claim.id: str(sweep.folder) for sweep in sweeps for claim in sweep.claims}
+
+
+def _command() -> str:
+    return shlex.join(["treebench", *sys.argv[1:]])
+
+
 def _write(folder: Path, outcomes: list[ClaimOutcome], sweeps: list[ClaimSweep]) -> dict[str, str]:
     from treebench.report.claims_folder import ALL, write_claims
     from treebench.report.claims_page import claims_page
-    from treebench.report.claims_text import raw_claims
 
-    runs = {claim.id: str(sweep.folder) for sweep in sweeps for claim in sweep.claims}
-    command = shlex.join(["treebench", *sys.argv[1:]])
-    # One claim's files do not take the place of those of all.
+    # One claim's page does not take the place of that of all.
     name = ALL if len(outcomes) > 1 else outcomes[0].claim.id
-    page = claims_page(outcomes, runs, command, name)
-    return write_claims(folder, name, page, raw_claims(outcomes, runs, command), outcomes)
+    page = claims_page(outcomes, _runs(sweeps), _command(), name)
+    return write_claims(folder, name, page, _raw(outcomes, sweeps), outcomes)
 
 
-def _show(outcomes: list[ClaimOutcome], paths: dict[str, str], *, as_json: bool) -> None:
+def _show(
+    outcomes: list[ClaimOutcome],
+    paths: dict[str, str],
+    sweeps: list[ClaimSweep],
+    *,
+    as_json: bool,
+) -> None:
     from treebench.report.claims_screen import claims_screen
     from treebench.report.terminal import screen_of
 
     if as_json:
-        sys.stdout.write(json.dumps({"files": paths, **_raw(paths)}, indent=1) + "\n")
+        told = {"files": paths, **_raw(outcomes, sweeps)}
+        sys.stdout.write(json.dumps(told, indent=1, allow_nan=False) + "\n")
         return
     sys.stdout.write(claims_screen(outcomes, screen_of(sys.stdout)))
     sys.stdout.write(f"next: read {shlex.quote(paths['page'])}\n")
-
-
-def _raw(paths: dict[str, str]) -> dict[str, object]:
-    read: dict[str, object] = json.loads(Path(paths["claims"]).read_text(encoding="utf-8"))
-    return read
 
 
 def _exit_code(outcomes: list[ClaimOutcome], sweeps: list[ClaimSweep]) -> int:

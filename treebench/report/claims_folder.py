@@ -1,4 +1,8 @@
-"""The files of a `reproduce`: a page, a picture, and the verdicts for programs."""
+"""The files of a `reproduce`: a page, a picture, and the verdicts for programs.
+
+Page and picture are of the claims asked for; `claims.json` holds the last verdict on each claim
+that was ever asked for in the folder.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +10,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from treebench.errors import RunFolderError
+from treebench.report.claims_text import SCHEMA
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -14,21 +19,24 @@ if TYPE_CHECKING:
     from treebench.analysis.claims import ClaimOutcome
 
 ALL = "claims"
-"""What the files of all claims together are called; those of one claim bear its id."""
+"""What page and picture of several claims are called; those of one claim bear its id."""
+FILE_NAME = "claims.json"
 
 
 def write_claims(
     folder: Path, name: str, page: str, raw: dict[str, Any], outcomes: Sequence[ClaimOutcome]
 ) -> dict[str, str]:
-    """Write `NAME.md`, `NAME.json` and, where there is something to draw, the picture; each whole
+    """Write `NAME.md`, `claims.json` and, where there is something to draw, the picture; each whole
     or not at all. Returns their paths by what they are.
 
     Raises:
-        RunFolderError: they cannot be written.
+        RunFolderError: they cannot be written, or an earlier `claims.json` cannot be read.
     """
     files = {
         **_pictures(name, outcomes),
-        f"{name}.json": (json.dumps(raw, indent=1, allow_nan=False) + "\n").encode(),
+        FILE_NAME: (
+            json.dumps(_with_earlier(folder, raw), indent=1, allow_nan=False) + "\n"
+        ).encode(),
         f"{name}.md": page.encode(),
     }
     try:
@@ -41,7 +49,26 @@ def write_claims(
         raise RunFolderError(
             f"cannot write in {folder} ({error.strerror}); make room, or choose --out"
         ) from error
-    return {"page": str(folder / f"{name}.md"), "claims": str(folder / f"{name}.json")}
+    return {"page": str(folder / f"{name}.md"), "claims": str(folder / FILE_NAME)}
+
+
+def _with_earlier(folder: Path, raw: dict[str, Any]) -> dict[str, Any]:
+    """The verdicts, and before them those on other claims that the folder has already."""
+    now = {each["id"] for each in raw["claims"]}
+    earlier = [each for each in _earlier(folder / FILE_NAME) if each["id"] not in now]
+    return {**raw, "claims": [*earlier, *raw["claims"]]}
+
+
+def _earlier(path: Path) -> list[dict[str, Any]]:
+    if not path.is_file():
+        return []
+    try:
+        held = json.loads(path.read_text(encoding="utf-8"))
+        return [each for each in held["claims"] if held["schema"] == SCHEMA and each["id"]]
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise RunFolderError(
+            f"{path} is damaged ({error}); delete it, and type the same command again"
+        ) from None
 
 
 def _pictures(name: str, outcomes: Sequence[ClaimOutcome]) -> dict[str, bytes]:

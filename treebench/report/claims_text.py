@@ -90,14 +90,11 @@ def raw_claims(
     outcomes: Sequence[ClaimOutcome], runs: Mapping[str, str], command: str
 ) -> dict[str, Any]:
     """`claims.json`: see docs/FORMAT.md."""
-    return {
-        "schema": SCHEMA,
-        "command": command,
-        "claims": [_raw_claim(each, runs.get(each.claim.id)) for each in outcomes],
-    }
+    claims = [_raw_claim(each, runs.get(each.claim.id), command) for each in outcomes]
+    return {"schema": SCHEMA, "claims": claims}
 
 
-def _raw_claim(outcome: ClaimOutcome, run: str | None) -> dict[str, Any]:
+def _raw_claim(outcome: ClaimOutcome, run: str | None, command: str) -> dict[str, Any]:
     claim = outcome.claim
     return {
         "id": claim.id,
@@ -106,6 +103,7 @@ def _raw_claim(outcome: ClaimOutcome, run: str | None) -> dict[str, Any]:
         "source": claim.source,
         "stated": dict(claim.stated),
         "run": run,
+        "command": command,
         "verdict": outcome.verdict,
         "conditions": list(outcome.conditions),
         "checks": [_raw_check(each) for each in outcome.checks],
