@@ -18,9 +18,10 @@ from tests.trainers.dask_runs import TWINS, Run, accuracy_or_r2, run, sorted_fil
 from tests.trainers.problems import TASKS, small, table
 from treebench.data.manifest import LAYOUTS
 from treebench.errors import DataError
-from treebench.trainers.dask_cluster import DaskCluster, Jobs
+from treebench.trainers.child_processes import WorkerLostError
+from treebench.trainers.dask_cluster import DaskCluster
+from treebench.trainers.dask_jobs import Jobs
 from treebench.trainers.effective import differences
-from treebench.trainers.process_pool import WorkerLostError
 from treebench.trainers.registry import TRAINERS
 
 if TYPE_CHECKING:
@@ -82,7 +83,16 @@ def check_record(ours: Run) -> None:
     assert len(ours.trainer.dump(ours.model)) > 1000
 
 
-@pytest.mark.parametrize("name", TWINS)
+@pytest.mark.parametrize(
+    "name",
+    [
+        # One whose workers train alone, and one whose workers train together.
+        "dask-forest",
+        "dask-xgboost",
+        pytest.param("dask-joblib-forest", marks=pytest.mark.slow),
+        pytest.param("dask-lightgbm", marks=pytest.mark.slow),
+    ],
+)
 def test_sorted_data_is_learned_as_in_one_process(name: str, tmp_path: Path) -> None:
     ours = check_scores(name, "binary", "dense-c", tmp_path)
     parallel = ours.trainer.ran_parallel(ours.model)
@@ -142,6 +152,7 @@ def kill_one() -> float:
     return time.monotonic()
 
 
+@pytest.mark.slow
 def test_a_shard_without_a_class_is_named(tmp_path: Path) -> None:
     """GIVEN a class of one row THEN the shard that has it not says so."""
     X = table(3000)

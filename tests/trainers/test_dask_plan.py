@@ -10,8 +10,8 @@ import pytest
 from tests.trainers.dask_runs import TWINS
 from tests.trainers.problems import planned, problem, small
 from treebench.errors import ConfigError
-from treebench.trainers import dask_cluster
-from treebench.trainers.dask_cluster import Jobs
+from treebench.trainers import dask_jobs
+from treebench.trainers.dask_jobs import Jobs
 from treebench.trainers.parameters import Params
 from treebench.trainers.registry import TRAINERS
 from treebench.trainers.support import Unsupported, resolve
@@ -34,7 +34,7 @@ def test_threads_are_shared_out_among_the_jobs(
 def test_the_rest_is_what_the_twin_is_told(name: str) -> None:
     """GIVEN one thread per job THEN all but the cluster's size is as in one process."""
     params = small(threads=2, n_jobs=2, max_leaves=9, seed=7, subsample=0.5)
-    own = dask_cluster.beside_cluster(planned(name, params, problem()).native)
+    own = dask_jobs.beside_cluster(planned(name, params, problem()).native)
     twin = planned(TWINS[name], params, problem()).native
     for threads in ("nthread", "num_threads"):
         if threads in own:
@@ -88,7 +88,7 @@ def test_a_library_that_is_not_installed_is_named(
     name: str, module: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     real = importlib.util.find_spec
-    monkeypatch.setattr(dask_cluster, "find_spec", lambda one: None if one == module else real(one))
+    monkeypatch.setattr(dask_jobs, "find_spec", lambda one: None if one == module else real(one))
     found = resolve(TRAINERS[name], small(), problem())
     assert found == Unsupported(
         f"{name} needs {module}, which is not installed: pip install 'treebench[dask]'"

@@ -20,8 +20,9 @@ from treebench.data.manifest import LAYOUTS, Layout
 from treebench.data.matrix import Part
 from treebench.measure.environment import ALLOCATOR_VARIABLES
 from treebench.runner.caretaker_process import _POOL_FOLDER
+from treebench.trainers.child_processes import allocator_settings
 from treebench.trainers.parameters import Params
-from treebench.trainers.process_pool import ProcessPool, allocator_settings
+from treebench.trainers.process_pool import ProcessPool
 from treebench.trainers.registry import TRAINERS
 
 NAMES = ("loky-forest-pickled", "loky-forest-memmap", "multiprocessing-forest")

@@ -9,25 +9,25 @@ from __future__ import annotations
 
 import logging
 import os
-import resource
 import signal
 import tempfile
 import threading
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
 from importlib import import_module
-from importlib.util import find_spec
 from queue import Empty, SimpleQueue
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from treebench.trainers.child_processes import (
+    WorkerLostError,
+    allocator_settings,
+    children_cpu_ns,
+)
 from treebench.trainers.dask_traffic import connection_bytes
-from treebench.trainers.extra import merged
-from treebench.trainers.process_pool import WorkerLostError, allocator_settings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from treebench.trainers.parameters import Params
+    from treebench.trainers.dask_jobs import Jobs
 
 T = TypeVar("T")
 
@@ -56,58 +56,7 @@ SETTINGS: dict[str, Any] = {
 }
 """Where the clusters here differ from Dask's defaults, beside no dashboard and no memory limit."""
 
-_OF_A_CLUSTER = {"workers": "n_jobs", "threads_per_worker": "threads", "threads": "threads"}
 _MOMENT_S = 2.0
-
-
-@dataclass(frozen=True)
-class Jobs:
-    """The processes of a cluster, and the threads that each computes on; `threads` are those of
-    the whole cell, on which the calling process predicts."""
-
-    workers: int
-    threads_per_worker: int
-    threads: int
-
-    NAMES: ClassVar[tuple[str, ...]] = tuple(_OF_A_CLUSTER)
-
-    @classmethod
-    def of(cls, params: Params) -> Jobs:
-        """What filled-in parameters say."""
-        workers = params.n_jobs or params.threads
-        return cls(workers, max(1, params.threads // workers), params.threads)
-
-    @classmethod
-    def from_native(cls, native: Mapping[str, Any]) -> Jobs:
-        """What a trainer was given."""
-        return cls(*(native[name] for name in cls.NAMES))
-
-    def native(self) -> dict[str, int]:
-        """As part of a trainer's native parameters."""
-        return {name: getattr(self, name) for name in self.NAMES}
-
-
-def beside_cluster(native: Mapping[str, Any]) -> dict[str, Any]:
-    """The native parameters without those of the cluster: the library's own."""
-    return {name: value for name, value in native.items() if name not in Jobs.NAMES}
-
-
-def with_cluster(native: dict[str, Any], params: Params) -> dict[str, Any]:
-    """The library's own parameters and those of the cluster.
-
-    Raises:
-        ConfigError: `extra` names one of the cluster's.
-    """
-    own = {name: value for name, value in params.extra.items() if name in _OF_A_CLUSTER}
-    return {**native, **merged(Jobs.of(params).native(), own, _OF_A_CLUSTER)}
-
-
-def why_absent(trainer: str, *modules: str) -> str | None:
-    """Why a trainer cannot run here: a module that it needs is not installed; else None."""
-    missing = [module for module in modules if find_spec(module) is None]
-    if not missing:
-        return None
-    return f"{trainer} needs {missing[0]}, which is not installed: pip install 'treebench[dask]'"
 
 
 class DaskCluster:
@@ -129,7 +78,7 @@ class DaskCluster:
         self._ends: SimpleQueue[int] = SimpleQueue()
         self._lost = threading.Event()
         self._added = 0
-        self._cpu_before_ns = _children_cpu_ns()
+        self._cpu_before_ns = children_cpu_ns()
         self._facts: dict[str, Any] = {}
         self._carried: dict[str, int | None] = {}
         with ExitStack() as stack:
@@ -244,7 +193,7 @@ class DaskCluster:
             "threads_per_job": self.jobs.threads_per_worker,
             "worker_restarts": restarts,
             "client_bytes": self._carried,
-            "workers_cpu_ns": _children_cpu_ns() - self._cpu_before_ns,
+            "workers_cpu_ns": children_cpu_ns() - self._cpu_before_ns,
             "allocator": settings[0] if alike else settings,
             "worker_memory_limit": "none: the sample's own limit is the only one",
             "dask_settings": SETTINGS,
@@ -321,9 +270,3 @@ def _begin(modules: Sequence[str]) -> dict[str, str]:
     """Runs in each worker as it starts: import, and tell the allocator's settings."""
     import_all(modules)
     return allocator_settings()
-
-
-def _children_cpu_ns() -> int:
-    """CPU time of all children that have ended and been waited for."""
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return round((used.ru_utime + used.ru_stime) * 1e9)

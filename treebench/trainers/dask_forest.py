@@ -8,13 +8,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from treebench.trainers import dask_shards
-from treebench.trainers.dask_cluster import (
-    Jobs,
-    beside_cluster,
-    import_all,
-    why_absent,
-    with_cluster,
-)
+from treebench.trainers.dask_cluster import import_all
+from treebench.trainers.dask_jobs import Jobs, beside_cluster, why_absent, with_cluster
 from treebench.trainers.sklearn_exact import shape_of
 from treebench.trainers.sklearn_forest import SklearnForest
 
@@ -57,7 +52,7 @@ class _Voting:
         return np.mean([forest.predict_proba(X) for forest in self.ensemble.estimators_], axis=0)
 
 
-class DaskForest(SklearnForest):
+class DaskForest(dask_shards.ShardedTrainer, SklearnForest):
     """`n_estimators` are the trees of the whole ensemble; each has seen the rows of one shard.
 
     dask-ml's own `fit` clones one forest for all blocks. That would give each as many trees and
@@ -68,7 +63,6 @@ class DaskForest(SklearnForest):
     name: ClassVar[str] = "dask-forest"
     distribution: ClassVar[str] = "dask-ml"
     more_distributions: ClassVar[tuple[str, ...]] = ("scikit-learn", "dask", "distributed")
-    starts_processes: ClassVar[bool] = True
     phase_notes: ClassVar[Mapping[str, str]] = {
         "construct": dask_shards.CONSTRUCT_NOTE,
         "fit": "includes bringing the trees to this process; cpu_ns is this process's alone, that "
@@ -96,10 +90,6 @@ class DaskForest(SklearnForest):
         del names["n_jobs"]
         return with_cluster(names, params)
 
-    def streams(self, native: dict[str, Any]) -> bool:
-        """Always: the workers read."""
-        return True
-
     # ------------------------------------------------------------------ in the worker
 
     def import_library(self) -> None:
@@ -115,14 +105,6 @@ class DaskForest(SklearnForest):
         """One tree in this process, which is where predictions are made."""
         alone = SklearnForest()
         alone.warm_up(tiny, {**beside_cluster(native), "n_jobs": native["threads"]}, problem)
-
-    def construct(self, train: Part, native: dict[str, Any], problem: Problem) -> Any:
-        """There is no such way.
-
-        Raises:
-            TypeError: always.
-        """
-        raise TypeError(f"{self.name} reads its rows itself")
 
     def construct_streamed(
         self, source: RowSource, native: dict[str, Any], problem: Problem

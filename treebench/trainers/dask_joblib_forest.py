@@ -6,14 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 from weakref import WeakKeyDictionary
 
-from treebench.trainers.dask_cluster import (
-    DaskCluster,
-    Jobs,
-    beside_cluster,
-    import_all,
-    why_absent,
-    with_cluster,
-)
+from treebench.trainers.dask_cluster import DaskCluster, import_all
+from treebench.trainers.dask_jobs import Jobs, beside_cluster, why_absent, with_cluster
 from treebench.trainers.sklearn_forest import SklearnForest
 
 if TYPE_CHECKING:

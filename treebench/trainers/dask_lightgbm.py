@@ -14,14 +14,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from treebench.trainers import dask_shards
 from treebench.trainers.base import MAPPED
-from treebench.trainers.dask_cluster import (
-    HOST,
-    Jobs,
-    beside_cluster,
-    import_all,
-    why_absent,
-    with_cluster,
-)
+from treebench.trainers.dask_cluster import HOST, import_all
+from treebench.trainers.dask_jobs import Jobs, beside_cluster, why_absent, with_cluster
 from treebench.trainers.lightgbm import LightGBM, library_parameters
 
 if TYPE_CHECKING:
@@ -47,12 +41,11 @@ class _Trained:
     shards: Shards
 
 
-class DaskLightGBM(LightGBM):
+class DaskLightGBM(dask_shards.ShardedTrainer, LightGBM):
     """`tree_learner: data`: workers agree on bins and add up their histograms for each leaf."""
 
     name: ClassVar[str] = "dask-lightgbm"
     more_distributions: ClassVar[tuple[str, ...]] = ("dask", "distributed")
-    starts_processes: ClassVar[bool] = True
     phase_notes: ClassVar[Mapping[str, str]] = {
         "construct": f"{dask_shards.CONSTRUCT_NOTE}; the Datasets themselves are built in fit",
         "fit": "the workers connect, build their Datasets, with bins that all agree on, then "
@@ -86,10 +79,6 @@ class DaskLightGBM(LightGBM):
         names = {"tree_learner": learner, **super().native(own, problem)}
         return with_cluster(names, params)
 
-    def streams(self, native: dict[str, Any]) -> bool:
-        """Always: the workers read."""
-        return True
-
     # ------------------------------------------------------------------ in the worker
 
     def import_library(self) -> None:
@@ -106,14 +95,6 @@ class DaskLightGBM(LightGBM):
         own = beside_cluster(native)
         alone = {**own, "num_threads": native["threads"], "tree_learner": "serial"}
         LightGBM().warm_up(tiny, alone, problem)
-
-    def construct(self, train: Part, native: dict[str, Any], problem: Problem) -> Any:
-        """There is no such way.
-
-        Raises:
-            TypeError: always.
-        """
-        raise TypeError(f"{self.name} reads its rows itself")
 
     def construct_streamed(
         self, source: RowSource, native: dict[str, Any], problem: Problem

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from treebench.trainers.dask_cluster import DaskCluster, Jobs
+from treebench.trainers.base import Trainer
+from treebench.trainers.dask_cluster import DaskCluster
+from treebench.trainers.dask_jobs import Jobs
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -18,6 +20,25 @@ CONSTRUCT_NOTE = (
     "starts the cluster and the libraries in its workers, each of which reads the whole file and "
     "keeps its own rows"
 )
+
+
+class ShardedTrainer(Trainer):
+    """What those who train over shards have in common, beside the trainer of one process that
+    each of them is too; it comes first among their bases."""
+
+    starts_processes: ClassVar[bool] = True
+
+    def streams(self, native: dict[str, Any]) -> bool:
+        """Always: the workers read."""
+        return True
+
+    def construct(self, train: Part, native: dict[str, Any], problem: Problem) -> Any:
+        """There is no such way.
+
+        Raises:
+            TypeError: always.
+        """
+        raise TypeError(f"{self.name} reads its rows itself")
 
 
 @dataclass(frozen=True)

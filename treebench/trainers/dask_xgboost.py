@@ -8,14 +8,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from treebench.trainers import dask_shards
 from treebench.trainers.base import MAPPED
-from treebench.trainers.dask_cluster import (
-    HOST,
-    Jobs,
-    beside_cluster,
-    import_all,
-    why_absent,
-    with_cluster,
-)
+from treebench.trainers.dask_cluster import HOST, import_all
+from treebench.trainers.dask_jobs import Jobs, beside_cluster, why_absent, with_cluster
 from treebench.trainers.xgboost import (
     FittedBooster,
     XGBoost,
@@ -55,12 +49,11 @@ class _Trained:
     shards: Shards
 
 
-class DaskXGBoost(XGBoost):
+class DaskXGBoost(dask_shards.ShardedTrainer, XGBoost):
     """Hist and approx: all workers agree on cuts and add up their histograms for each node."""
 
     name: ClassVar[str] = "dask-xgboost"
     more_distributions: ClassVar[tuple[str, ...]] = ("dask", "distributed")
-    starts_processes: ClassVar[bool] = True
     layouts: ClassVar[tuple[Layout, ...]] = ("dense-c", "dense-f", "csr")
     phase_notes: ClassVar[Mapping[str, str]] = {
         "construct": f"{dask_shards.CONSTRUCT_NOTE}; the containers themselves are built in fit",
@@ -96,10 +89,6 @@ class DaskXGBoost(XGBoost):
         own = dataclasses.replace(params, threads=Jobs.of(params).threads_per_worker)
         return with_cluster(super().native(own, problem), params)
 
-    def streams(self, native: dict[str, Any]) -> bool:
-        """Always: the workers read."""
-        return True
-
     # ------------------------------------------------------------------ in the worker
 
     def import_library(self) -> None:
@@ -115,14 +104,6 @@ class DaskXGBoost(XGBoost):
         """One tree in this process, which is where predictions are made."""
         alone = {**beside_cluster(native), "nthread": native["threads"]}
         XGBoost().warm_up(tiny, alone, problem)
-
-    def construct(self, train: Part, native: dict[str, Any], problem: Problem) -> Any:
-        """There is no such way.
-
-        Raises:
-            TypeError: always.
-        """
-        raise TypeError(f"{self.name} reads its rows itself")
 
     def construct_streamed(
         self, source: RowSource, native: dict[str, Any], problem: Problem

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING, Any
 
-from treebench.trainers.process_pool import WorkerLostError, announce
+from treebench.trainers.child_processes import WorkerLostError, announce
 
 if TYPE_CHECKING:
     from collections.abc import Callable

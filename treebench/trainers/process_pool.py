@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import json
 import os
-import resource
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from treebench.trainers.child_processes import children_cpu_ns
 from treebench.trainers.scratch import scratch_folder
 
 if TYPE_CHECKING:
@@ -25,32 +25,6 @@ MEMMAP_VARIABLE = "JOBLIB_TEMP_FOLDER"
 
 MEMMAP_THRESHOLD = "1M"
 """joblib's own default: an array of fewer bytes (1 MiB) is pickled, since a file costs more."""
-
-_ALLOCATOR_PREFIXES = ("MALLOC_", "GLIBC_TUNABLES", "LD_PRELOAD", "ARROW_DEFAULT_MEMORY_POOL")
-
-
-def allocator_settings() -> dict[str, str]:
-    """Every setting of an allocator in this process's environment, by name."""
-    return {
-        name: value
-        for name, value in sorted(os.environ.items())
-        if name.startswith(_ALLOCATOR_PREFIXES)
-    }
-
-
-def announce(log: str) -> None:
-    """Add this process to the pool's log; runs in each of its workers as it starts."""
-    line = json.dumps({"pid": os.getpid(), "allocator": allocator_settings()}) + "\n"
-    # One write to a file opened for appending is whole, however many processes write.
-    fd = os.open(log, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
-    try:
-        os.write(fd, line.encode())
-    finally:
-        os.close(fd)
-
-
-class WorkerLostError(Exception):
-    """A process of a pool is gone, and its trees with it."""
 
 
 class ProcessPool:
@@ -70,7 +44,7 @@ class ProcessPool:
         self._memmaps = tempfile.TemporaryDirectory(
             prefix=f"pool-{os.getpid()}-", dir=os.environ.get(MEMMAP_VARIABLE)
         )
-        self._cpu_before_ns = _children_cpu_ns()
+        self._cpu_before_ns = children_cpu_ns()
         self._facts: dict[str, Any] | None = None
 
     @property
@@ -130,7 +104,7 @@ class ProcessPool:
         return {
             "workers_started": started,
             "workers_respawned": max(0, started - self._n_jobs) if started else 0,
-            "workers_cpu_ns": _children_cpu_ns() - self._cpu_before_ns,
+            "workers_cpu_ns": children_cpu_ns() - self._cpu_before_ns,
             "memmapped_bytes": self.memmapped_bytes,
             "allocator": settings[0] if settings and not unlike else settings,
         }
@@ -141,9 +115,3 @@ def _end_loky() -> None:
     from joblib.externals.loky import get_reusable_executor
 
     get_reusable_executor(reuse=True).shutdown(wait=True)
-
-
-def _children_cpu_ns() -> int:
-    """CPU time of all children that have ended and been waited for."""
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return round((used.ru_utime + used.ru_stime) * 1e9)

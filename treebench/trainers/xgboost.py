@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import re
 import warnings
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from treebench.trainers import capacity
-from treebench.trainers.base import MAPPED, ONE_PROCESS, ModelShape, Trainer, Use, no_meaning, only
+from treebench.trainers.base import MAPPED, ONE_PROCESS, Trainer, Use, no_meaning, only
 from treebench.trainers.extra import merged, unknown
-from treebench.trainers.grown import grown_from_nodes
 from treebench.trainers.parameters import PARAMETERS
+from treebench.trainers.xgboost_model import configuration, shape_of
 from treebench.trainers.xgboost_streamed import (
     EXTERNAL,
     FROM_ITERATOR,
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
 
     from treebench.data.manifest import Layout, Task
     from treebench.data.matrix import FloatMatrix, Part, RowSource
-    from treebench.trainers.base import Problem
+    from treebench.trainers.base import ModelShape, Problem
     from treebench.trainers.parameters import Params, Value
 
 _OBJECTIVES: dict[Task, str] = {
@@ -71,8 +70,6 @@ _CANONICAL = {
     "n_jobs": "threads",
 }
 
-_LEFT_CHILDREN = re.compile(rb'"left_children":\[([^\]]*)\]')
-_RIGHT_CHILDREN = re.compile(rb'"right_children":\[([^\]]*)\]')
 _UNUSED = re.compile(r"Parameters: \{ (.*) \} are not used")
 
 
@@ -250,24 +247,16 @@ class XGBoost(Trainer):
 
     def effective(self, model: Any) -> dict[str, Any]:
         """The booster's configuration, flattened: all that it keeps, by XGBoost's names."""
-        config = json.loads(model.booster.save_config())
         return {
-            **dict(_leaves_of(config["learner"])),
+            **configuration(model.booster),
             "num_boost_round": model.booster.num_boosted_rounds(),
             "container": model.container,
             "enable_categorical": "c" in (model.booster.feature_types or ()),
         }
 
     def shape(self, model: Any) -> ModelShape:
-        """Counted from the child arrays of the JSON model. Nodes that were pruned stay in those
-        arrays, so each tree is walked from its root."""
-        text = bytes(model.booster.save_raw("json"))
-        lefts = _LEFT_CHILDREN.findall(text)
-        rights = _RIGHT_CHILDREN.findall(text)
-        return grown_from_nodes(
-            (json.loads(b"[%b]" % left), json.loads(b"[%b]" % right))
-            for left, right in zip(lefts, rights, strict=True)
-        )
+        """Read from the JSON model."""
+        return shape_of(model.booster)
 
 
 def _capacity(params: Params) -> dict[str, Any]:
@@ -324,25 +313,10 @@ def feature_types_of(n_features: int, cardinalities: Mapping[int, int]) -> list[
 def _csc_container(booster: Any, X: FloatMatrix) -> Any:
     import xgboost as xgb
 
-    threads = json.loads(booster.save_config())["learner"]["generic_param"]["nthread"]
     categorical = booster.feature_types is not None
     return xgb.DMatrix(
         X,
-        nthread=int(threads),
+        nthread=int(configuration(booster)["nthread"]),
         feature_types=booster.feature_types,
         enable_categorical=categorical,
     )
-
-
-def _leaves_of(node: Any) -> Iterator[tuple[str, Any]]:
-    """The scalars of a nested configuration by their own names; names are unique in XGBoost's,
-    save for `name`, which says what a section is."""
-    items = node.items() if isinstance(node, dict) else ()
-    for name, value in items:
-        if isinstance(value, dict):
-            yield from _leaves_of(value)
-        elif isinstance(value, list):
-            for item in value:
-                yield from _leaves_of(item)
-        elif name != "name":
-            yield name, value
