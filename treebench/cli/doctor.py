@@ -28,7 +28,7 @@ def doctor(
     ] = False,
     as_json: JsonOption = False,
 ) -> int:
-    """Say what can be measured here, what not, and how to change that.
+    """Say what can be measured here, and how to change what cannot.
 
     The exit code is 4 if a probe fails its self-test.
     """

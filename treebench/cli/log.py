@@ -22,7 +22,7 @@ def log(
     ] = Path("results"),
     as_json: JsonOption = False,
 ) -> None:
-    """List runs by date: name, samples, note, and each expectation with its outcome."""
+    """List runs by date, with notes and what came of expectations."""
     from treebench.analysis.notebook import entries
     from treebench.report.notebook_screen import notebook_screen
     from treebench.report.terminal import screen_of

@@ -55,7 +55,7 @@ def profile(
     ] = None,
     as_json: JsonOption = False,
 ) -> int:
-    """Draw where the fit of one cell spends its time, as a flame graph.
+    """Draw where the fit of one cell spends its time: a flame graph.
 
     One fresh worker trains on the data and with the parameters of the run, and is sampled from
     outside while it fits. The pictures lie in the run's folder, under profiles/.

@@ -25,7 +25,7 @@ def report(
         typer.Option(help="What an hour of the machine costs; the config's own counts less."),
     ] = None,
 ) -> None:
-    """Write a run's report: a page to open in a browser, Markdown with pictures, and tables as CSV.
+    """Write a run's report: a page, Markdown with pictures, tables.
 
     It goes to the folder `report` inside the run's own; an earlier one is replaced. A run on
     several hosts has a page for each, and one that names them.

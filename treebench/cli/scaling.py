@@ -52,7 +52,7 @@ def scaling(
     ] = None,
     as_json: JsonOption = False,
 ) -> int:
-    """Show how cost grows: exponents with intervals beside theory, changes of regime, predictions.
+    """Show how cost grows: exponents beside theory, predictions.
 
     The curves are drawn into the folder `report` of the run. A run on several hosts is shown host
     by host.

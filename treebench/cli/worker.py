@@ -28,7 +28,7 @@ def worker(
         typer.Option(metavar="IP", help="The address of this host that the scheduler can reach."),
     ] = _LOOPBACK,
 ) -> None:
-    """Take samples on this machine for `treebench run --cluster ADDRESS`, one at a time.
+    """Take samples here, one at a time, for `run --cluster`.
 
     One per host: a second one of the same name is turned away. It is a `dask worker`, so
     a `tls://` scheduler needs Dask's own TLS settings (see docs/CLUSTER.md). It ends with Ctrl-C,
@@ -61,10 +61,11 @@ def _become(command: list[str]) -> NoReturn:
 
 
 def _check(address: str, listen: str) -> None:
-    scheme, _, place = address.partition("://")
-    if scheme not in ("tcp", "tls") or not place:
+    from treebench.runner.dask_cluster import is_scheduler
+
+    if not is_scheduler(address):
         raise ConfigError(f"ADDRESS is {address!r}; write tcp://HOST:PORT or tls://HOST:PORT")
-    if listen == _LOOPBACK and not _is_loopback(place):
+    if listen == _LOOPBACK and not _is_loopback(address.partition("://")[2]):
         raise ConfigError(
             f"the scheduler at {address} cannot reach this worker on {_LOOPBACK}; say with "
             f"--listen at which address of this host it can"
