@@ -62,7 +62,10 @@ def test_a_second_worker_of_a_host_is_turned_away(
     assert not became
 
 
-@pytest.mark.parametrize("address", ["10.0.0.1:8786", "http://10.0.0.1", "tcp://"])
+@pytest.mark.parametrize(
+    "address",
+    ["10.0.0.1:8786", "http://10.0.0.1", "tcp://", "tcp://10.0.0.1", "tcp://10.0.0.1:99999"],
+)
 def test_what_is_no_address_is_said_so(
     address: str, became: list[list[str]], capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -75,6 +78,9 @@ def test_what_is_no_address_is_said_so(
     ("address", "said"),
     [
         ("10.0.0.1", "write tcp://HOST:PORT, tls://HOST:PORT, or local:N"),
+        ("tcp://10.0.0.1", "write tcp://HOST:PORT"),
+        ("tcp://10.0.0.1:0", "write tcp://HOST:PORT"),
+        ("tls://10.0.0.1:65536", "write tcp://HOST:PORT"),
         ("local:none", "N of local:N is a number from 1 to 64"),
         ("local:0", "N of local:N is a number from 1 to 64"),
     ],

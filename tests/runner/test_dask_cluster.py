@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING, Any
 
+import pytest
+
+from treebench.errors import ClusterError
 from treebench.runner.cluster import Answered, Joined, Left
 from treebench.runner.dask_cluster import RESOURCE, DaskCluster
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Coroutine
 
 ADDRESS = "tcp://10.0.0.2:4000"
 
@@ -44,9 +48,21 @@ class Client:
         self._future = future
         self.there = True
 
-    def scheduler_info(self, n_workers: int) -> dict[str, Any]:
+    @property
+    def scheduler(self) -> Client:
+        return self
+
+    def sync(self, call: Callable[..., Coroutine[Any, Any, Any]], *arguments: Any) -> Any:
+        return asyncio.run(call(*arguments))
+
+    async def identity(self, n_workers: int) -> dict[str, Any]:
+        assert n_workers == -1
         host = {ADDRESS: {"name": "h", "resources": {RESOURCE: 1}}}
         return {"workers": host if self.there else {}}
+
+    def scheduler_info(self, n_workers: int) -> dict[str, Any]:
+        """As after the client's own look, every few seconds, in a thread of its own."""
+        return {"workers": {}}
 
     def submit(self, *_: Any, workers: list[str], **__: Any) -> Future:
         assert workers == [ADDRESS]
@@ -60,6 +76,19 @@ def at_work(attempts: int) -> tuple[Client, DaskCluster]:
     assert cluster.events(0) == [Joined("h")]
     cluster.send("h", {"do": "ask"})
     return client, cluster
+
+
+def test_a_host_is_there_whatever_the_client_lists_by_itself() -> None:
+    _, cluster = at_work(attempts=2)
+    assert Left("h") not in looked_long_ago(cluster).events(0)
+
+
+def test_a_client_that_has_closed_has_lost_its_scheduler() -> None:
+    class Closed(Client):
+        scheduler = None  # type: ignore[assignment]
+
+    with pytest.raises(ClusterError, match="the scheduler at tcp://scheduler is gone"):
+        DaskCluster(Closed(Future(1)), "tcp://scheduler").events(0)
 
 
 def looked_long_ago(cluster: DaskCluster) -> DaskCluster:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import logging
 import queue
+import re
 import time
 import uuid
 from contextlib import contextmanager
@@ -30,6 +31,7 @@ RESOURCE = "treebench"
 LOCAL_PREFIX = "local:"
 _CONNECT_S = 20.0
 _LOOK_S = 1.0
+_LAST_PORT = 65_535
 _FETCH_S = 10.0
 
 
@@ -119,17 +121,30 @@ class DaskCluster:
         Raises:
             ClusterError: the scheduler does not answer.
         """
+        # Not scheduler_info(): every few seconds the client overwrites its answer, in another
+        # thread, with one that lists no workers, and all hosts would seem to have left.
         try:
-            workers = self._client.scheduler_info(n_workers=-1).get("workers")
+            told = self._client.sync(_identity, self._client.scheduler)
         except (OSError, TimeoutError) as error:
             raise lost_scheduler(self._address) from error
-        if workers is None or self._client.status != "running":
+        if self._client.status != "running":
             raise lost_scheduler(self._address)
         return {
             host_name(worker["name"]): address
-            for address, worker in workers.items()
+            for address, worker in told["workers"].items()
             if worker["resources"].get(RESOURCE)
         }
+
+
+async def _identity(scheduler: Any) -> Any:
+    """What the scheduler says of itself, and of all its workers.
+
+    Raises:
+        OSError: it is gone, and the client has closed itself.
+    """
+    if scheduler is None:
+        raise ConnectionError
+    return await scheduler.identity(n_workers=-1)
 
 
 def host_name(worker_name: object) -> str:
@@ -214,6 +229,13 @@ def _local_cluster(count: int) -> Any:
         )
 
 
+def is_scheduler(address: str) -> bool:
+    """Whether it is an address that a scheduler can have. One without a port is not for Dask to
+    refuse: its client would wait for 40 s for itself, and say so in a traceback."""
+    parts = re.fullmatch(r"(?:tcp|tls)://[^/]+:(\d{1,5})", address, re.ASCII)
+    return parts is not None and 1 <= int(parts[1]) <= _LAST_PORT
+
+
 def check_address(address: str) -> str:
     """The address, if it is one.
 
@@ -222,7 +244,7 @@ def check_address(address: str) -> str:
     """
     if address.startswith(LOCAL_PREFIX):
         local_workers(address)
-    elif not address.startswith(("tcp://", "tls://")):
+    elif not is_scheduler(address):
         raise ConfigError(
             f"--cluster is {address!r}; write tcp://HOST:PORT, tls://HOST:PORT, or local:N"
         )
