@@ -114,6 +114,19 @@ def test_sparse_rows_that_are_damaged_are_refused(tmp_path: Path, layout: Layout
         next(RowStream(path, layout).parts())
 
 
+@each_storage
+def test_a_file_that_is_replaced_under_the_reader_is_refused(tmp_path: Path, storage: str) -> None:
+    """GIVEN one of the same shape WHEN it takes the file's place between two passes THEN no rows of
+    it are read by the first one's footer."""
+    path = WRITERS[storage](tmp_path / "train.parquet", X, group_rows=4)
+    rows = RowStream(path, "csr")
+    assert len(list(rows.parts())) == 3
+    other = WRITERS[storage](tmp_path / "other.parquet", X * 2, group_rows=4)
+    other.replace(path)
+    with pytest.raises(DataError, match="was replaced or changed while it was read"):
+        list(rows.parts())
+
+
 def test_a_row_group_may_be_empty(tmp_path: Path) -> None:
     path = tmp_path / "train.parquet"
     table = pq.read_table(write_wide(tmp_path / "whole.parquet", X))

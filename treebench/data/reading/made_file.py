@@ -39,7 +39,8 @@ class MadeFile:
 
     `stored_entries` has shape (width,), int64: how many values of each feature are not zero; a
     missing one (NaN) counts. `feature_names` is empty for sparse rows. `footer` is Parquet's own
-    metadata, kept so that it is parsed once however many readers are opened.
+    metadata, kept so that it is parsed once however many readers are opened; `stamp` tells whether
+    it is still this file's.
     """
 
     path: Path
@@ -48,6 +49,7 @@ class MadeFile:
     stored_entries: NDArray[np.int64]
     feature_names: tuple[str, ...]
     footer: Any
+    stamp: tuple[int, int, int]
 
     @property
     def rows(self) -> int:
@@ -85,6 +87,7 @@ def open_made(path: Path) -> MadeFile:
             is not that of its storage.
     """
     with _readable(path), pq.ParquetFile(path) as parquet:
+        stamp = _stamp(path)
         schema, footer = parquet.schema_arrow, parquet.metadata
     facts = {key.decode(): value for key, value in (footer.metadata or {}).items()}
     storage = _storage(path, facts)
@@ -94,7 +97,7 @@ def open_made(path: Path) -> MadeFile:
     if problem:
         raise _damaged(path, problem)
     names = tuple(schema.names[:-1]) if storage == "wide" else ()
-    return MadeFile(path, storage, width, stored_entries, names, footer)
+    return MadeFile(path, storage, width, stored_entries, names, footer, stamp)
 
 
 def open_reader(made: MadeFile) -> Any:
@@ -102,8 +105,17 @@ def open_reader(made: MadeFile) -> Any:
 
     Neither read-ahead nor a memory map: the first holds every group it will read (412 MiB of
     400), the second counts the file's pages as the process's own.
+
+    Raises:
+        DataError: another file has taken its place. Of the same shape, it could be read by the
+            first one's footer, and rows of both would be mixed without a word.
     """
     with _readable(made.path):
+        if _stamp(made.path) != made.stamp:
+            raise DataError(
+                f"{made.path} was replaced or changed while it was read; take the sample again "
+                f"once its folder is at rest"
+            )
         return pq.ParquetFile(
             made.path, metadata=made.footer, pre_buffer=False, buffer_size=_STREAM_BYTES
         )
@@ -160,6 +172,12 @@ def ahead(batches: Iterator[tuple[int, T]]) -> Iterator[tuple[int, T]]:
         while (batch := upcoming.result()) is not None:
             upcoming = pool.submit(next, batches, None)
             yield batch
+
+
+def _stamp(path: Path) -> tuple[int, int, int]:
+    """What changes when a file is replaced or written to: inode, bytes, time of the last change."""
+    found = path.stat()
+    return found.st_ino, found.st_size, found.st_mtime_ns
 
 
 @contextmanager
