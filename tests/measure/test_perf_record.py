@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import time
 from pathlib import Path
 
@@ -48,6 +49,37 @@ def test_a_process_that_is_gone_is_a_problem(tmp_path: Path) -> None:
         probe.begin("fit")
         probe.end("fit")
         assert probe.problem
+        assert probe.recorded().by_event == {}
+
+
+FULL_DISK = f"""#!{sys.executable} -SE
+import os, signal, sys
+control = next(word for word in sys.argv if word.startswith("fd:"))
+reads, writes = map(int, control[3:].split(","))
+def end(*_):
+    sys.stderr.write("failed to write perf data, error: No space left on device\\n")
+    sys.stderr.flush()
+    os._exit(255)
+signal.signal(signal.SIGINT, end)
+open(sys.argv[sys.argv.index("-o") + 1], "w").write("a part of it")
+while os.read(reads, 100):
+    os.write(writes, b"ack\\n\\0")
+"""
+
+
+def test_a_recording_that_could_not_be_written_to_its_end_is_a_problem(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """GIVEN a perf that ends badly once it was told to THEN half a recording is none."""
+    monkeypatch.setenv("PATH", str(tmp_path))
+    (tmp_path / "perf").write_text(FULL_DISK)
+    (tmp_path / "perf").chmod(0o755)
+    with PerfRecordProbe(["cpu-clock"], 99, "fit", tmp_path, os.environ) as probe:
+        probe.attach(os.getpid())
+        probe.begin("fit")
+        probe.end("fit")
+        assert probe.problem is not None
+        assert "No space left on device" in probe.problem
         assert probe.recorded().by_event == {}
 
 

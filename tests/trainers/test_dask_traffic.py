@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import socket
 
-from treebench.trainers.dask_traffic import connection_bytes
+from treebench.trainers.dask_traffic import carried_between, connection_bytes
 
 
 def test_what_was_sent_and_received_is_counted() -> None:
@@ -32,3 +32,10 @@ def test_other_open_files_are_no_connections() -> None:
         one.sendall(bytes(1000))
         assert len(two.recv(1000)) == 1000
         assert connection_bytes() == before
+
+
+def test_what_closed_connections_took_with_them_is_no_traffic_below_nothing() -> None:
+    assert carried_between(1000, 1500) == 500
+    assert carried_between(1500, 1000) is None
+    assert carried_between(None, 1000) is None
+    assert carried_between(1000, None) is None

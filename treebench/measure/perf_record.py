@@ -34,6 +34,7 @@ LARGEST_RECORDING = "2G"
 
 _PATIENCE_S = 10.0
 _WRITING_S = 120.0
+_ENDED_WELL = (0, -signal.SIGINT)  # after its work perf ends by the signal that it was sent
 _REFUSED = ("perf_event_paranoid", "permission", "not permitted", "EACCES", "EPERM")
 
 
@@ -153,7 +154,10 @@ class PerfRecordProbe(Probe):
             process.kill()
             process.wait()
             self.problem = f"perf did not finish its recording within {_WRITING_S:.0f} s"
+            return
         said = self._said()
+        if self.problem is None and process.returncode not in _ENDED_WELL:
+            self.problem = refusal(said)
         if "perf size limit" in said:
             self.problem = f"the recording reached {LARGEST_RECORDING}B; lower --frequency"
 

@@ -22,7 +22,7 @@ from treebench.trainers.child_processes import (
     allocator_settings,
     children_cpu_ns,
 )
-from treebench.trainers.dask_traffic import connection_bytes
+from treebench.trainers.dask_traffic import carried_between, connection_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -135,8 +135,7 @@ class DaskCluster:
     def count_traffic(self, phase: str) -> None:
         """Put down to `phase` what this process's connections carried since the last call."""
         before, self._connection_bytes = self._connection_bytes, connection_bytes()
-        now = self._connection_bytes
-        self._carried[phase] = None if before is None or now is None else now - before
+        self._carried[phase] = carried_between(before, self._connection_bytes)
 
     def close(self) -> None:
         """End the workers, wait for them, and remove their files."""

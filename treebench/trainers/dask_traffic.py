@@ -28,6 +28,14 @@ def connection_bytes() -> int | None:
     return total
 
 
+def carried_between(before: int | None, now: int | None) -> int | None:
+    """Bytes from one count to the next; None where either is not known, or where connections that
+    were closed in between took more with them than the others carried."""
+    if before is None or now is None or now < before:
+        return None
+    return now - before
+
+
 def _carried(fd: int) -> int:
     with socket.socket(fileno=os.dup(fd)) as one:
         info = one.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, _INFO_BYTES)
