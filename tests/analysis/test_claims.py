@@ -135,6 +135,19 @@ def test_a_scaled_run_says_so_and_its_curves_foretell_the_size_stated() -> None:
     assert check.foretold.value.low < 4 < (check.foretold.value.high or 0)
 
 
+def test_a_size_too_far_away_is_not_foretold_and_that_is_said() -> None:
+    rows = [
+        each
+        for n in (1000, 2000, 4000, 8000)
+        for params, cost in ((EXACT, 4e-2), (HIST, 1e-2))
+        for each in planted(spec(params=params, rows=n), cost * n, 5)
+    ]
+    one = claim({"term": RATIO, "at_least": 1}, stated={"rows": 1_000_000})
+    outcome = judged(one, rows, shrink=Shrink(0.008))
+    assert outcome.checks[0].foretold is None
+    assert "1,000,000 rows, is 125 times the largest measured" in outcome.conditions[1]
+
+
 def test_what_was_measured_at_the_size_stated_is_not_foretold() -> None:
     outcome = judged(claim({"term": RATIO, "at_least": 1}, stated={"rows": 20_000}), FOUR_TIMES)
     assert outcome.checks[0].foretold is None

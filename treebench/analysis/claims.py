@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 CheckVerdict = Literal["holds", "fails", "cannot tell here"]
 Verdict = Literal["holds", "fails", "holds in part", "cannot tell here"]
 _UNTOLD: CheckVerdict = "cannot tell here"
+FURTHEST = 16
+"""Times the largest size measured up to which a curve is followed to the size stated: it is asked
+for here, and its interval is given; but of a fiftieth of the size no curve says anything."""
 _BOTH_SIDES = "the interval lies on both sides of a bound"
 
 
@@ -180,9 +183,8 @@ def _foretold(check: Check, claim: Claim, taken: Taken) -> Foretelling | None:
     from treebench.analysis.expressions.evaluate import UnknownError
     from treebench.analysis.expressions.foretell import Foretold
 
-    wanted = claim.stated.get("rows")
-    largest = max((spec.rows for spec in taken.specs.values()), default=0)
-    if wanted is None or not 0 < largest < wanted:
+    wanted, largest = claim.stated.get("rows"), _largest(taken)
+    if wanted is None or not largest < wanted <= FURTHEST * largest:
         return None
     try:
         value = Foretold(taken.rows, taken.specs, calls_of(claim, taken.shrink), wanted).value(
@@ -207,6 +209,12 @@ def _conditions(claim: Claim, taken: Taken) -> list[str]:
     said = []
     if not taken.shrink.whole:
         said.append(_scaled(taken))
+    stated, largest = claim.stated.get("rows", 0), _largest(taken)
+    if stated > FURTHEST * largest > 0:
+        said.append(
+            f"the size stated, {stated:,} rows, is {stated / largest:.3g} times the largest "
+            f"measured: too far for a curve to foretell it; a larger --scale brings it nearer"
+        )
     if claim.stands_in:
         said.append(claim.stands_in)
     control = summarise_control([row for row in taken.rows if row.spec["trainer"] == _CONTROL])
@@ -219,9 +227,13 @@ def _conditions(claim: Claim, taken: Taken) -> list[str]:
     return said
 
 
+def _largest(taken: Taken) -> int:
+    return max((spec.rows for spec in taken.specs.values()), default=0)
+
+
 def _scaled(taken: Taken) -> str:
-    rows = [spec.rows for spec in taken.specs.values()]
-    size = f"{max(rows):,} rows at most, for {round(max(rows) / taken.shrink.rows):,} at full size"
+    rows = _largest(taken)
+    size = f"{rows:,} rows at most, for {round(rows / taken.shrink.rows):,} at full size"
     grown = (spec.params.get("n_estimators") for spec in taken.specs.values())
     trees = [each for each in grown if each is not None]
     if not trees or taken.shrink.trees == 1:
