@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
@@ -10,11 +11,13 @@ import pytest
 from tests.runner.fake_cluster import CODE, FakeCluster, HeardProgress
 from tests.runner.fakes import FakeClock, Rows, cell, plan
 from treebench.errors import ClusterError
+from treebench.measure import environment
 from treebench.runner.blocks import Blocks, host_of
 from treebench.runner.cluster import LOST_AT_MOST, Crew, Joined, Left
 from treebench.runner.hosts import Vetting
 from treebench.runner.order import Orders, data_of
 from treebench.runner.sweep import missing_samples
+from treebench.runner.worker_environment import worker_environment
 from treebench.store.journal import latest
 
 if TYPE_CHECKING:
@@ -163,8 +166,12 @@ def test_where_nobody_comes_the_remedy_is_told() -> None:
         run.to_end()
 
 
-def test_a_sample_that_loses_every_host_is_a_row_and_the_sweep_goes_on() -> None:
+def test_a_sample_that_loses_every_host_is_a_row_and_the_sweep_goes_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """Each host dies at its first cell A, and comes back for the next."""
+    for name in environment.thread_settings(os.environ):
+        monkeypatch.delenv(name)  # as on the hosts, who set nothing of their own
 
     class Deadly(FakeCluster):
         def events(self, timeout_s: float) -> list[Any]:
@@ -189,6 +196,8 @@ def test_a_sample_that_loses_every_host_is_a_row_and_the_sweep_goes_on() -> None
     assert lost.error is not None
     assert f"each of the {LOST_AT_MOST} hosts" in lost.error.message
     assert lost.must_match["machine"].startswith("fp-")
+    settings = environment.thread_settings(worker_environment(A.spec.threads))
+    assert lost.must_match["thread_settings"] == settings
 
 
 def test_a_host_whose_machine_changed_under_it_is_not_used_on() -> None:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from treebench.errors import ClusterError
+from treebench.runner.worker_environment import held_to
 from treebench.store.journal import row_from_json
 from treebench.store.row import SampleError, SampleRow
 
@@ -285,7 +286,14 @@ class Crew:
 
     def _lost_row(self, wanted: Wanted, name: str) -> SampleRow:
         facts = self._vetting.admitted[name]
-        must_match = {**facts, "machine": facts["machine"]["fingerprint"], "host": name}
+        own = facts["thread_settings"]
+        must_match = {
+            **facts,
+            "machine": facts["machine"]["fingerprint"],
+            # As the sample's worker had them, like every other row of the cell.
+            "thread_settings": {**own, **held_to(wanted.cell.spec.threads)},
+            "host": name,
+        }
         message = f"each of the {LOST_AT_MOST} hosts that took it was lost while it ran"
         return SampleRow(
             run=self.orders.run,

@@ -14,11 +14,16 @@ THREAD_VARIABLES = (
 )
 
 
+def held_to(threads: int) -> dict[str, str]:
+    """What holds every pool of a worker to `threads`."""
+    return dict.fromkeys(THREAD_VARIABLES, str(threads))
+
+
 def worker_environment(threads: int) -> dict[str, str]:
     """This process's environment with every pool held to `threads`, and hashing made to repeat."""
     return {
         **os.environ,
-        **dict.fromkeys(THREAD_VARIABLES, str(threads)),
+        **held_to(threads),
         "PYTHONHASHSEED": "0",
         "PYTHONUNBUFFERED": "1",
     }
