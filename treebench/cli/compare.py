@@ -62,7 +62,8 @@ def compare(
 ) -> int:
     """Compare two runs: what got worse, cell by cell.
 
-    Each figure is worse, better, the same, unclear or not comparable. Exit code 3 where a cell got worse, 4 where nothing could be compared.
+    Each figure is worse, better, the same, unclear or not comparable. Exit code 3 where a cell
+    got worse, 4 where nothing could be compared.
     """
     from treebench.analysis.comparing.rules import rules_of
     from treebench.analysis.comparing.runs import compare_runs

@@ -13,6 +13,7 @@ import typer
 
 from treebench import __version__
 from treebench.cli import (
+    aa,
     compare,
     data,
     doctor,
@@ -48,6 +49,7 @@ app.command("report")(report.report)
 app.command("reproduce")(reproduce.reproduce)
 app.command("log")(log.log)
 app.command("compare")(compare.compare)
+app.command("aa")(aa.aa)
 app.command("scaling")(scaling.scaling)
 app.command("profile")(profile.profile)
 app.command("validate")(validate.validate)
