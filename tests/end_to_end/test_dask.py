@@ -77,11 +77,19 @@ def test_kill_minus_nine_of_the_supervisor_leaves_no_process_and_no_file(
     assert treebench("plan", "dask.yaml").returncode == 0  # makes the data
     process = begun(command, dask_folder, {**environment, "TMPDIR": str(scratch)})
     workers = growing(process.pid)
+    measured = {worker.ppid() for worker in workers} - {process.pid}
+    semaphores = [
+        path
+        for pid in measured
+        for path in Path("/dev/shm").glob(f"sem.loky-{pid}-*")
+    ]
+    assert semaphores
     os.kill(process.pid, signal.SIGKILL)
     process.wait(timeout=30)
     _, alive = psutil.wait_procs(workers, timeout=20)
     assert alive == []
     wait_until(lambda: not list(scratch.rglob("treebench-dask-*")))
+    wait_until(lambda: not any(path.exists() for path in semaphores))
 
 
 def test_a_killed_worker_is_a_row_and_the_sweep_goes_on(

@@ -23,6 +23,7 @@ from treebench.trainers.child_processes import (
     children_cpu_ns,
 )
 from treebench.trainers.dask_traffic import carried_between, connection_bytes
+from treebench.trainers.process_pool import folder_of_pool
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -83,6 +84,9 @@ class DaskCluster:
         self._carried: dict[str, int | None] = {}
         with ExitStack() as stack:
             stack.enter_context(_kept_environment())
+            # It stays empty; but the nannies' queues have semaphores, and joblib gives them loky's
+            # names, so that they outlive a kill like a pool's.
+            stack.callback(folder_of_pool().cleanup)
             folder = tempfile.TemporaryDirectory(
                 prefix="treebench-dask-", dir=os.environ.get(FOLDER_VARIABLE)
             )

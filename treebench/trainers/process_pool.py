@@ -27,6 +27,14 @@ MEMMAP_THRESHOLD = "1M"
 """joblib's own default: an array of fewer bytes (1 MiB) is pickled, since a file costs more."""
 
 
+def folder_of_pool() -> tempfile.TemporaryDirectory[str]:
+    """A new folder for what processes share. Whose it is stands in its name, for whoever cleans up
+    should this process be killed: the semaphores of that process go with it."""
+    return tempfile.TemporaryDirectory(
+        prefix=f"pool-{os.getpid()}-", dir=os.environ.get(MEMMAP_VARIABLE)
+    )
+
+
 class ProcessPool:
     """The pool that a fit inside `in_force` starts. Call `close` once it is over, or failed.
 
@@ -40,10 +48,7 @@ class ProcessPool:
         self._n_jobs = n_jobs
         self._memmap = memmap
         self._own = scratch_folder("pool")
-        # Whose pool it is stands in the name, for whoever cleans up should this process be killed.
-        self._memmaps = tempfile.TemporaryDirectory(
-            prefix=f"pool-{os.getpid()}-", dir=os.environ.get(MEMMAP_VARIABLE)
-        )
+        self._memmaps = folder_of_pool()
         self._cpu_before_ns = children_cpu_ns()
         self._facts: dict[str, Any] | None = None
 
