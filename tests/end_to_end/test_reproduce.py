@@ -50,3 +50,12 @@ def test_a_claim_is_measured_judged_and_written_down_once(
     assert again.returncode == 0, again.stderr
     assert journal.read_bytes() == before
     assert json.loads(again.stdout)["claims"][0]["verdict"] == "holds in part"
+
+
+def test_an_expectation_of_a_cell_that_is_not_in_the_sweep_stops_the_run_before_any_sample(
+    folder: Path, treebench: Treebench
+) -> None:
+    done = treebench("run", "small.yaml", "--expect", "fit_time(exact) < fit_time(lightgbm)")
+    assert done.returncode == 1
+    assert "--expect: no cell is called 'exact'" in done.stderr
+    assert not (folder / "results").exists()
