@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from treebench.measure import selftest
-from treebench.measure.capabilities import capabilities, peak_rss, pss
+from treebench.measure.capabilities import capabilities, peak_rss, pss, time_by_function
 from treebench.measure.cgroup import Cgroup, Unavailable
 from treebench.measure.probe import Reading
 from treebench.measure.resident import ResidentProbe
@@ -130,3 +131,25 @@ def test_a_kernel_without_the_files_is_told_apart(tmp_path: Path) -> None:
     assert not peak_rss(tmp_path).possible
     assert not pss(tmp_path).possible
     assert pss().possible == Path("/proc/self/smaps_rollup").is_file()
+
+
+def test_a_py_spy_beside_python_samples_though_it_is_in_no_path(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """The doctor must not deny what `treebench profile` then does."""
+    spy = tmp_path / "bin" / "py-spy"
+    spy.parent.mkdir()
+    spy.write_text("#!/bin/sh\n")
+    spy.chmod(0o755)
+    (spy.parent / "python").symlink_to(sys.executable)
+    monkeypatch.setattr(sys, "executable", str(spy.parent / "python"))
+    monkeypatch.setenv("PATH", str(tmp_path))
+    found = time_by_function()
+    assert found.possible, found
+    assert found.how.startswith("py-spy --native (perf is not installed")
+
+
+def test_without_perf_and_py_spy_both_reasons_are_said() -> None:
+    found = time_by_function(lambda: "perf may not", lambda: "py-spy may not")
+    assert not found.possible
+    assert found.how == "perf may not; py-spy may not"

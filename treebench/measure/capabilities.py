@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import shutil
-import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from treebench.measure import perf_record, py_spy
 from treebench.measure.cgroup import Cgroup, Unavailable
 from treebench.measure.counters import choose
-from treebench.measure.perf_stat import PERF_ABSENT
+from treebench.measure.profilers import CLOCK
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from treebench.measure.counters import Tier
 
-_TIMEOUT_S = 20
 _PARANOID = Path("/proc/sys/kernel/perf_event_paranoid")
 _SIMULATED = "callgrind, at reduced rows and trees, on one thread"
 
@@ -113,22 +113,20 @@ def compute_or_memory_bound(hardware: Capability) -> Capability:
     )
 
 
-def time_by_function() -> Capability:
-    """Where in a library the time is spent, sampled by a clock that needs no counter of the CPU."""
+def time_by_function(
+    clock: Callable[[], str | None] = lambda: perf_record.refused(CLOCK),
+    spy: Callable[[], str | None] = py_spy.refused,
+) -> Capability:
+    """Where in a library the time is spent, sampled by a clock that needs no counter of the CPU;
+    by what `treebench profile` would take, found in the same way."""
     name = "time by function"
-    command = ["perf", "record", "-q", "-e", "cpu-clock:u", "-o", "/dev/null", "--", "true"]
-    try:
-        done = subprocess.run(command, capture_output=True, check=False, timeout=_TIMEOUT_S)
-        reason = "" if done.returncode == 0 else f"perf record ended with code {done.returncode}"
-    except FileNotFoundError:
-        reason = PERF_ABSENT
-    except subprocess.TimeoutExpired:
-        reason = f"perf record did not end within {_TIMEOUT_S} s"
-    if not reason:
-        return Capability(name, True, "perf samples by cpu-clock")
-    if shutil.which("py-spy") is not None:
+    reason = clock()
+    if reason is None:
+        return Capability(name, True, f"perf samples by {CLOCK}")
+    no_spy = spy()
+    if no_spy is None:
         return Capability(name, True, f"py-spy --native ({reason})")
-    return Capability(name, False, reason, "install py-spy, or let perf record")
+    return Capability(name, False, f"{reason}; {no_spy}")
 
 
 def perf_event_paranoid(path: Path = _PARANOID) -> int | None:
