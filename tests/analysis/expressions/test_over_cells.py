@@ -45,8 +45,19 @@ def test_they_are_medians_over_the_cells_called(text: str, value: float) -> None
 def test_two_cells_have_a_value_and_no_interval() -> None:
     rows = [each for cell in FOUR[:2] for each in taken(cell, [20, 10, 10])]
     found = samples(rows).value(read_term("first_sample(fit_time, hist)"))
-    assert found.point == 2
+    assert (found.point, found.low, found.why_no_interval) == (2, None, "it needs 3 cells")
+
+
+def test_an_exponent_that_the_samples_leave_open_says_so() -> None:
+    draw = random.Random(0)  # noqa: S311
+    rows = [
+        each
+        for n in (1000, 2000, 4000)
+        for each in taken(spec(params=HIST, rows=n), [draw.uniform(1, 1000) for _ in range(3)])
+    ]
+    found = samples(rows).value(read_term("exponent(fit_time, rows, hist)"))
     assert found.low is None
+    assert "leave the exponent open" in (found.why_no_interval or "")
 
 
 @pytest.mark.parametrize("text", ["spread(fit_time, nobody)", "range(fit_time, nobody)"])

@@ -63,10 +63,11 @@ class Value:
 
 @dataclass(frozen=True)
 class _Drawn:
-    """A value with its draws, shape (DRAWS,), or without for want of samples."""
+    """A value with its draws, shape (DRAWS,), or without, and then why."""
 
     point: float
     draws: NDArray[np.float64] | None
+    why: str = f"it needs {_LEAST_BLOCKS} samples of each cell"
 
 
 class Samples:
@@ -92,7 +93,7 @@ class Samples:
         if not np.isfinite(drawn.point):
             raise UnknownError("it is divided by zero")
         if drawn.draws is None:
-            return Value(drawn.point, None, None, f"it needs {_LEAST_BLOCKS} samples of each cell")
+            return Value(drawn.point, None, None, drawn.why)
         low, high = np.quantile(drawn.draws, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
         return Value(drawn.point, float(low), float(high))
 
@@ -128,7 +129,7 @@ class Samples:
         left, right = self._drawn(term.left), self._drawn(term.right)
         point = float(_computed(term.operator, left.point, right.point))
         if left.draws is None or right.draws is None:
-            return _Drawn(point, None)
+            return _Drawn(point, None, left.why if left.draws is None else right.why)
         return _Drawn(point, np.asarray(_computed(term.operator, left.draws, right.draws)))
 
     def _figure(self, term: FigureOf) -> _Drawn:
@@ -164,7 +165,7 @@ class Samples:
         band = fit.exponent_band
         point = fit.exponent or 0.0
         if band is None:
-            return _Drawn(point, None)
+            return _Drawn(point, None, "the samples leave the exponent open: they scatter too much")
         return _Drawn(point, _spread_over(band.low, point, band.high, self._seed))
 
     def _over_cells(self, term: OverCells) -> _Drawn:
@@ -184,7 +185,7 @@ class Samples:
             raise UnknownError(f"{term.how} needs {over_cells.LEAST_SAMPLES} samples of a cell")
         point = float(np.median(seen))
         if len(seen) < over_cells.LEAST_CELLS:
-            return _Drawn(point, None)
+            return _Drawn(point, None, f"it needs {over_cells.LEAST_CELLS} cells")
         return _Drawn(point, over_cells.medians_of_cells(seen, DRAWS, self._seed))
 
     def _one_cell(self, words: str) -> CellSpec:
