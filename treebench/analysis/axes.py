@@ -67,8 +67,11 @@ def _varies(specs: Sequence[CellSpec], axis: str) -> bool:
 
 def all_but(spec: CellSpec, axes: set[str]) -> str:
     """The spec without these axes, as text: equal for specs that differ in nothing else."""
+    # Not to_json, which copies all that it holds: this is asked of every cell for every axis.
     described = {
-        name: value for name, value in spec.to_json().items() if name not in axes | {"data_sha256"}
+        name: value
+        for name, value in vars(spec).items()
+        if value is not None and name not in axes and name != "data_sha256"
     }
     described["params"] = {name: value for name, value in spec.params.items() if name not in axes}
     return json.dumps(described, sort_keys=True)

@@ -81,5 +81,6 @@ class SweepConfig(_Strict):
     latency: Annotated[bool, Field(strict=True)] = False
     counters: Literal["auto", "hardware", "simulated", "software", "none"] = "none"
     simulation: Simulation = Simulation()
+    cost_per_hour: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
     reference: dict[str, Any]
     variants: tuple[dict[str, Any], ...] = ()

@@ -152,7 +152,7 @@ def _bars(bars: Sequence[Point], ticks: Ticks, title: str, colour: alt.Color) ->
     stacked = "part" in bars[0]
     x = alt.X("value:Q", scale=frame.scale(ticks), axis=frame.axis(ticks, title))
     encoded = (
-        alt.Chart(alt.Data(values=list(bars)))
+        alt.Chart(frame.records(bars))
         .mark_bar(height=_BAR * 0.62)
         .encode(x=x, y=_y(), color=colour)
     )
@@ -161,14 +161,14 @@ def _bars(bars: Sequence[Point], ticks: Ticks, title: str, colour: alt.Color) ->
 
 def _whiskers(bars: Sequence[Point], ticks: Ticks) -> alt.Chart:
     return (
-        alt.Chart(alt.Data(values=list(bars)))
+        alt.Chart(frame.records(bars))
         .mark_rule(strokeWidth=2, color=INK)
         .encode(x=alt.X("low:Q", scale=frame.scale(ticks)), x2="high:Q", y=_y())
     )
 
 
 def _texts(ends: Sequence[Point]) -> alt.LayerChart:
-    base = alt.Chart(alt.Data(values=list(ends))).encode(x="high:Q", y=_y(), text="text:N")
+    base = alt.Chart(frame.records(ends)).encode(x="high:Q", y=_y(), text="text:N")
     return frame.haloed(base, INK, align="left", dx=6)
 
 

@@ -9,7 +9,7 @@ import altair as alt
 from treebench.report.palette import DASHES, FAINT, INK, Look
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from treebench.report.scales import Ticks
 
@@ -64,6 +64,12 @@ def framed(
         )
         .configure_title(fontWeight="bold", color=INK, fontSize=14)
     )
+
+
+def records(points: Sequence[Mapping[str, Any]]) -> alt.Data:
+    """The data of a chart. As a tuple, since altair copies lists, and all that they hold, each time
+    that charts are put together."""
+    return alt.Data(values=tuple(points))
 
 
 def facet_title(text: str) -> alt.TitleParams:

@@ -134,7 +134,7 @@ def _totals(counters: CellCounters) -> str:
 def _facet(bars: Sequence[Point], title: alt.TitleParams) -> alt.LayerChart:
     names = list(dict.fromkeys(bar["function"] for bar in bars))
     kinds = [words for words, _ in _SHARES.values()]
-    base = alt.Chart(alt.Data(values=list(bars))).encode(
+    base = alt.Chart(frame.records(bars)).encode(
         y=alt.Y(
             "function:N",
             sort=names,

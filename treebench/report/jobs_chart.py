@@ -121,7 +121,7 @@ def _facet(
     )
     y_axis = frame.axis(ticks[1], None)
     y = alt.Y("value:Q", scale=frame.scale(ticks[1]), axis=y_axis)
-    base = alt.Chart(alt.Data(values=list(points))).encode(x=x, color=encodings["color"])
+    base = alt.Chart(frame.records(points)).encode(x=x, color=encodings["color"])
     return alt.layer(
         *_size_rules(sizes, y),
         base.mark_line(strokeWidth=2).encode(y=y, strokeDash=encodings["strokeDash"]),
@@ -131,7 +131,7 @@ def _facet(
 
 
 def _size_rules(sizes: Sequence[Point], y: alt.Y) -> list[alt.Chart | alt.LayerChart]:
-    rules = alt.Chart(alt.Data(values=list(sizes))).encode(y=y)
+    rules = alt.Chart(frame.records(sizes)).encode(y=y)
     names = rules.encode(text="text:N", x=alt.value(frame.HALF_WIDTH - 4))
     return [
         rules.mark_rule(strokeWidth=1.2, strokeDash=[4, 4], color=FAINT),

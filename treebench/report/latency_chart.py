@@ -87,7 +87,7 @@ def _facet(
     y_axis = frame.axis(y_ticks, "time of a prediction")
     x_axis = frame.axis(x_ticks, "rows predicted at once", grid=False)
     y = alt.Y("value:Q", scale=frame.scale(y_ticks), axis=y_axis)
-    base = alt.Chart(alt.Data(values=list(points))).encode(
+    base = alt.Chart(frame.records(points)).encode(
         x=alt.X("place:Q", scale=frame.scale(x_ticks), axis=x_axis),
         color=frame.series_colour(look, series),
     )

@@ -131,7 +131,7 @@ def _facet(
     x = alt.X("x:Q", scale=frame.scale(ticks[0]), axis=frame.axis(ticks[0], titles[0], grid=False))
     y_axis = frame.axis(ticks[1], titles[1])
     y = alt.Y("value:Q", scale=frame.scale(ticks[1]), axis=y_axis)
-    base = alt.Chart(alt.Data(values=list(points))).encode(x=x, color=encodings["color"])
+    base = alt.Chart(frame.records(points)).encode(x=x, color=encodings["color"])
     layers = [
         base.mark_line(strokeWidth=2).encode(y=y, strokeDash=encodings["strokeDash"]),
         base.mark_rule(strokeWidth=2).encode(y=alt.Y("low:Q", axis=y_axis), y2="high:Q"),
@@ -148,7 +148,7 @@ def _size_lines(sizes: Sequence[Point], x: alt.X, y: alt.Y) -> list[alt.Chart | 
     """Thin dashed lines for the data's own size, named at their right end."""
     last = max(each["x"] for each in sizes)
     ends = [each | {"text": f"data, {each['layout']}"} for each in sizes if each["x"] == last]
-    lines = alt.Chart(alt.Data(values=list(sizes))).encode(x=x, y=y, detail="layout:N")
+    lines = alt.Chart(frame.records(sizes)).encode(x=x, y=y, detail="layout:N")
     names = alt.Chart(alt.Data(values=_merged(ends))).encode(x=x, y=y, text="text:N")
     return [
         lines.mark_line(strokeWidth=1.2, strokeDash=[4, 4], color=FAINT, clip=True),

@@ -71,6 +71,7 @@ def look_of(labels: Sequence[str]) -> Look:
     unique = tuple(dict.fromkeys(labels))
     return Look(unique, {label: number for number, label in enumerate(unique)})
 
+
 DARK = {
     "white": "#1b1d22",
     INK: "#e4e4e4",

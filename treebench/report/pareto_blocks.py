@@ -8,6 +8,7 @@ from treebench.analysis.pareto import fronts, memory_of
 from treebench.analysis.scores import score_title
 from treebench.report import units
 from treebench.report.blocks import Heading, Table, items
+from treebench.report.sentences import counted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -104,9 +105,10 @@ def _left_out(front: Front) -> list[str]:
     dominated = sum(one.standing == "dominated" for one in front.placed)
     said = []
     if dominated > _MOST_DOMINATED:
-        said.append(f"{dominated - _MOST_DOMINATED:,} slower cells that are dominated are left out")
+        more = counted(dominated - _MOST_DOMINATED, "cell")
+        said.append(f"left out: {more}, dominated and slower than those shown")
     if front.left_out:
-        said.append(f"{front.left_out:,} cells are left out: a figure of the three is not known")
+        said.append(f"left out: {counted(front.left_out, 'cell')}, of which a figure is not known")
     return said
 
 

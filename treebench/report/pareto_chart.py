@@ -9,6 +9,7 @@ import altair as alt
 from treebench.analysis.pareto import fronts, memory_of
 from treebench.analysis.scores import lower_is_better, score_title
 from treebench.report import frame, scales, units
+from treebench.report.palette import INK
 from treebench.report.pareto_blocks import STANDINGS
 
 if TYPE_CHECKING:
@@ -20,8 +21,8 @@ if TYPE_CHECKING:
     from treebench.report.points import Point
 
 _SUBTITLE = (
-    "large and ringed: on the front, that is, no other has a score at least as good in no more "
-    "time and no more memory",
+    "ringed: on the front, that is, no other has a score at least as good in no more time and no "
+    "more memory",
     "upper left is better (lower left for losses); the area of a point is its peak memory",
 )
 _AREAS = [40, 500]
@@ -84,7 +85,7 @@ def _facet(
     title = f"{score_title(front.score)} ({better} is better)"
     areas = alt.Scale(domain=[0, max(each["memory"] for each in every)], range=_AREAS)
     legend = frame.legend("series", many=many)
-    base = alt.Chart(alt.Data(values=list(points))).encode(
+    base = alt.Chart(frame.records(points)).encode(
         x=alt.X(
             "x:Q",
             scale=frame.scale(x_ticks),
@@ -98,8 +99,10 @@ def _facet(
     )
     on_front = alt.datum.front == True  # noqa: E712 - becomes an expression of Vega's
     return alt.layer(
-        base.transform_filter(on_front).mark_point(filled=False, strokeWidth=2.4, opacity=1),
         base.mark_point(filled=True).encode(
-            opacity=alt.condition(on_front, alt.value(0.95), alt.value(0.35))
+            opacity=alt.condition(on_front, alt.value(1), alt.value(0.4))
         ),
+        base.transform_filter(on_front)
+        .mark_point(filled=False, strokeWidth=2.2, opacity=1)
+        .encode(color=alt.value(INK)),
     )

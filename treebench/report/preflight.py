@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from treebench.machine.shared_memory import SHARED_MEMORY, place_for
 from treebench.plan.footprint import mapped_bytes
 from treebench.report import units
+from treebench.trainers.registry import TRAINERS
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
@@ -22,12 +23,24 @@ def room_warnings(
     cells: Collection[PlannedCell], manifests: Mapping[str, Manifest]
 ) -> Iterator[str]:
     """A line for the cells whose memory-mapped data does not fit into shared memory, and will lie
-    on disk; and one for those for which there is no room on disk either."""
+    on disk; and one for those for which there is no room on disk either. One for those whose
+    processes cannot start at all comes before."""
     places = {
         cell.id: place_for(mapped_bytes(cell.spec, cell.problem, manifests[cell.spec.dataset]))
         for cell in cells
         if cell.problem is not None
     }
+    unstarted = {
+        cell.id: places[cell.id]
+        for cell in cells
+        if cell.id in places and _starts_without_shared_memory(cell, places[cell.id])
+    }
+    if unstarted:
+        yield (
+            f"warning: {SHARED_MEMORY} cannot be written to, and processes need it for their "
+            f"semaphores: {_count(unstarted)} will fail; mount a tmpfs there"
+        )
+    places = {name: one for name, one in places.items() if name not in unstarted}
     outside = {
         name: one for name, one in places.items() if one.needed_bytes and not one.is_shared_memory
     }
@@ -52,9 +65,18 @@ def room_warnings(
 def _named(places: Mapping[str, Place]) -> str:
     """How many cells, some of their ids, and what the largest needs."""
     most = units.size(max(place.needed_bytes for place in places.values()))
+    return f"{_count(places)[:-1]}; {most}{'' if len(places) == 1 else ' at most'})"
+
+
+def _count(places: Mapping[str, Place]) -> str:
     names = ", ".join(list(places)[:_MOST_NAMED])
-    count = "1 cell" if len(places) == 1 else f"{len(places):,} cells"
-    return f"{count} ({names}; {most}{'' if len(places) == 1 else ' at most'})"
+    return f"{'1 cell' if len(places) == 1 else f'{len(places):,} cells'} ({names})"
+
+
+def _starts_without_shared_memory(cell: PlannedCell, place: Place) -> bool:
+    alone = TRAINERS[cell.spec.trainer].maps_data and cell.spec.params.get("n_jobs") == 1
+    starts = TRAINERS[cell.spec.trainer].starts_processes and not alone
+    return starts and place.shared_free_bytes is None
 
 
 def _free(free_bytes: int | None) -> str:

@@ -107,7 +107,7 @@ def _facet(
     )
     series = frame.legend("series", many=many)
     layout = frame.legend("layout", many=many, dashes=True) if len(layouts) > 1 else None
-    base = alt.Chart(alt.Data(values=list(points))).encode(
+    base = alt.Chart(frame.records(points)).encode(
         x=alt.X("x:Q", scale=frame.scale(ticks), axis=frame.axis(ticks, x_title, grid=False)),
         y=alt.Y("value:Q", scale=frame.scale(y_ticks), axis=frame.axis(y_ticks, y_title)),
         color=frame.series_colour(look, series),

@@ -33,7 +33,7 @@ def run_screen(
     return text_of(
         [
             *head(run),
-            *fitted(grouped, main_columns(listed), screen),
+            *fitted(grouped, main_columns(listed, run.facts["config"].get("cost_per_hour")), screen),
             *_footnotes(run, listed, typed),
             Text(f"next: {_next_step(run, listed, typed)}"),
         ],

@@ -88,6 +88,7 @@ DARK_QUERY.addEventListener("change", redrawAll);
 // Paper is white. Drawing anew would come too late, so the colours are changed where they stand.
 window.addEventListener("beforeprint", () => {
   if (isDark()) {
+    document.querySelectorAll(".chart svg").forEach((each) => { each.style.backgroundColor = "white"; });
     document.querySelectorAll(".chart svg *").forEach((mark) => {
       for (const name of ["fill", "stroke"]) {
         const light = LIGHT[mark.getAttribute(name)];

@@ -30,8 +30,8 @@ def curves_spec(layouts: Sequence[str]) -> dict[str, Any]:
     by_layout = alt.Legend(title="layout", orient="bottom") if len(layouts) > 1 else None
     x_axis = alt.Axis(title="@x", grid=False, values=["@values"], labelExpr="@x-labels")
     y_axis = alt.Axis(title="@y", labelExpr="@y-labels", tickCount=8)
-    x = alt.X("x:Q", axis=x_axis, scale=alt.Scale(type=X_SCALE, nice=False, zero=False))
-    y_scale = alt.Scale(type=Y_SCALE, zero=False)
+    x = alt.X("x:Q", axis=x_axis, scale=alt.Scale(type=X_SCALE, nice=False, zero=False, padding=18))
+    y_scale = alt.Scale(type=Y_SCALE, nice=False, zero=False, padding=18)
     y = alt.Y("value:Q", axis=y_axis, scale=y_scale)
     low = alt.Y("low:Q", axis=y_axis, scale=y_scale)
     colour = alt.Color("series:N", scale=labels, legend=legend)
@@ -49,7 +49,9 @@ def curves_spec(layouts: Sequence[str]) -> dict[str, Any]:
             tooltip=alt.Tooltip("text:N", title="cell"),
         ),
     ).properties(width=_WIDTH, height=_HEIGHT)
-    return frame.framed([chart], "@title", ["@subtitle"], columns=1).to_dict(validate=False)
+    whole = frame.framed([chart], "@title", ["@subtitle"], columns=1)
+    spec: dict[str, Any] = whole.to_dict(validate=False)
+    return spec
 
 
 def looks() -> dict[str, Sequence[str]]:

@@ -93,7 +93,7 @@ def document(
             element("div", _contents(kept), _main(kept), class_="sheet"),
         ]
     )
-    sources = [_vega(), *map(_source, _SCRIPTS)]
+    sources = [vega(), *map(_source, _SCRIPTS)]
     return _whole(run.name, body, _embedded(pictures, explored), sources)
 
 
@@ -272,9 +272,9 @@ def _source(name: str) -> str:
 
 
 @cache
-def _vega() -> str:
+def vega() -> str:
     """Vega, Vega-Lite and Vega-Embed as one script, from the package that also renders PNG."""
     import vl_convert
 
-    bundle: str = vl_convert.javascript_bundle()
+    bundle: str = vl_convert.javascript_bundle(None)
     return bundle

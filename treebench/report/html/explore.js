@@ -61,9 +61,15 @@ function explore() {
     share: "format(datum.value, '.0%')",
   };
 
-  function binaryTicks(low, high) {
+  // Round numbers for a log axis: powers of two for bytes; 1, 2 and 5 of each power of ten, or
+  // those powers alone where they are many.
+  function logTicks(unit, low, high) {
+    const base = unit === "bytes" ? 2 : 10;
+    const steps = base === 2 ? [1] : high / low < 500 ? [1, 2, 5] : [1];
     const ticks = [];
-    for (let power = Math.floor(Math.log2(low)); power <= Math.ceil(Math.log2(high)); power++) ticks.push(2 ** power);
+    for (let power = Math.floor(Math.log(low) / Math.log(base)) - 1; base ** power <= high * base; power++) {
+      ticks.push(...steps.map((step) => step * base ** power));
+    }
     return ticks;
   }
 
@@ -101,7 +107,11 @@ function explore() {
     const least = Math.min(...values) / (log ? 1.5 : 1);
     const bounded = fits.map((fit) => (log ? { ...fit, low: Math.max(fit.low, least) } : fit));
     spec.datasets = { points, fits: bounded };
-    if (figure.unit === "bytes") tickAt(spec, log ? binaryTicks(least, Math.max(...values)) : null);
+    if (fits.length === 0) {
+      const [chart] = spec.concat;
+      chart.layer = chart.layer.filter((layer) => layer.data.name !== "fits");
+    }
+    if (log) tickAt(spec, logTicks(figure.unit, least, Math.max(...values)));
     return spec;
   }
 
@@ -119,7 +129,7 @@ function explore() {
   }
 
   function tickAt(node, values) {
-    if (values === null || node === null || typeof node !== "object") return;
+    if (node === null || typeof node !== "object") return;
     if (node.title === held.figures[figures.value].name && node.labelExpr) node.values = values;
     Object.entries(node).forEach(([name, each]) => { if (name !== "datasets") tickAt(each, values); });
   }

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from treebench.analysis.overview import Overview
+    from treebench.report.blocks import Block
     from treebench.store.run_folder import Run
 
 
@@ -27,5 +28,11 @@ def hosts_document(run: Run, every: Sequence[Overview], names: Mapping[str, str]
     silent = [host for host, known in of_host.items() if not known.has_figures]
     said = [Words(f"{host}: no sample ended well") for host in silent]
     command = Code(shlex.join(run.facts["command"]))
-    blocks = [Words(NOT_MIXED), Links(links), *said, Words("To run it again:"), command]
+    blocks: list[Block] = [
+        Words(NOT_MIXED),
+        Links(links),
+        *said,
+        Words("To run it again:"),
+        command,
+    ]
     return plain_page(run.name, blocks)

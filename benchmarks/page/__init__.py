@@ -1,0 +1,1 @@
+"""How long the report's page takes to make, and how large it is."""
