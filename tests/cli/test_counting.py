@@ -8,6 +8,7 @@ import pytest
 
 from tests.analysis.rows import facts, spec
 from tests.cli.runs import put_run
+from treebench.cli import counting
 from treebench.cli.counting import copy_bandwidth_for
 from treebench.measure.counters import Choice
 
@@ -69,3 +70,21 @@ def test_what_could_not_be_measured_is_tried_again(tmp_path: Path, measured: lis
     folder = put_run(tmp_path / "run", known, [])
     assert copy_bandwidth_for(HARDWARE, folder, "here") == COPIED
     assert len(measured) == 1
+
+
+def test_what_cannot_be_made_so_small_is_refused_before_a_folder_is_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from treebench.cli import taking
+    from treebench.errors import ConfigError
+
+    def refuse(_planned: Any, choice: Choice) -> None:
+        raise ConfigError(f"simulation: no, not {choice.tier}")
+
+    monkeypatch.setattr(counting, "chosen_counters", lambda _: Choice("simulated"))
+    monkeypatch.setattr(counting, "refuse_what_cannot_be_small", refuse)
+    folder = tmp_path / "run"
+    planned: Any = None
+    with pytest.raises(ConfigError, match="not simulated"):
+        taking.take_here(planned, folder, {}, retry_failed=False)
+    assert not folder.exists()

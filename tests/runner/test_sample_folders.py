@@ -125,3 +125,18 @@ def test_a_folder_that_cannot_be_removed_is_left_to_the_caretaker(
                 assert folders.shared is not None
         assert str(folders.shared) in caretaker._existing
     assert not folders.shared.exists()
+
+
+def test_semaphores_named_after_the_worker_itself_go_too() -> None:
+    """Dask's trainers import loky without a pool of its kind, and a killed one left twelve."""
+    left = semaphore(NO_PROCESS)
+    with sample_folders(of("dask-forest"), {}, None) as folders:
+        folders.used_by(NO_PROCESS)
+        assert left.exists()
+    assert not left.exists()
+
+
+def test_a_sample_without_processes_has_nobody_to_put_down() -> None:
+    with sample_folders(of("sklearn-tree"), {}, None) as folders:
+        folders.used_by(NO_PROCESS)
+        assert folders.shared is None

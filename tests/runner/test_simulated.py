@@ -8,10 +8,16 @@ import pytest
 
 from tests.plan.test_reduce import planned
 from tests.runner.fakes import Rows, SilentProgress, plan, row
+from treebench.analysis.counters import cell_counters
 from treebench.measure.counters import Choice
 from treebench.plan.build import PlannedCell
 from treebench.runner.local import LocalExecutor
-from treebench.runner.simulated import SimulatedExecutor, missing_simulated, taken_simulated
+from treebench.runner.simulated import (
+    SimulatedExecutor,
+    missing_simulated,
+    rows_needed,
+    taken_simulated,
+)
 from treebench.runner.sweep import run_sweep
 from treebench.store.row import SampleRow, Status
 
@@ -51,6 +57,24 @@ def executor(taken: dict[str, SampleRow] | None = None) -> SimulatedExecutor:
 FREE = planned("lightgbm", {}, threads=1)
 ALIKE = [FREE, limited(FREE, 2**30), planned("lightgbm", {}, threads=2)]
 OTHER = planned("lightgbm", {"max_bin": 63})
+
+
+def test_what_trains_in_other_processes_is_refused_with_a_reason_and_takes_no_sample(
+    simulations: Simulations,
+) -> None:
+    """Callgrind would count the parent alone: figures of a forest without its trees."""
+    forest = planned("loky-forest-memmap", {"n_jobs": 2})
+    sweep = plan(forest)
+    (kept,) = simulate([forest])
+    assert simulations == []
+    assert (kept.status, kept.kind) == ("unsupported", "simulated")
+    assert kept.error is not None
+    assert "callgrind does not follow" in kept.error.message
+    found = cell_counters([kept])
+    assert found is not None
+    assert found.missing == dict.fromkeys(("construct", "fit", "predict"), kept.error.message)
+    assert rows_needed(sweep, set(sweep.cells), *SHARES) == {}
+    assert missing_simulated(sweep, [kept], set(sweep.cells), True) == []
 
 
 def simulate(cells: list[PlannedCell], taken: dict[str, SampleRow] | None = None) -> Rows:

@@ -48,8 +48,10 @@ class CellCounters:
 
 
 def cell_counters(rows: Sequence[SampleRow]) -> CellCounters | None:
-    """What the samples that ended well counted; None where none counted anything."""
-    counted = [row for row in rows if row.counters is not None and row.status == "ok"]
+    """What the samples that ended well counted, or why they could not; None where there is
+    neither."""
+    told = ("ok", "unsupported")
+    counted = [row for row in rows if row.counters is not None and row.status in told]
     every = [row.counters for row in counted if row.counters is not None]
     if not every:
         return None

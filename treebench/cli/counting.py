@@ -35,6 +35,19 @@ def tell(choice: Choice) -> None:
         sys.stderr.write(f"{line}\n")
 
 
+def refuse_what_cannot_be_small(planned: Planned, choice: Choice) -> None:
+    """Before a folder is made, let alone a sample taken.
+
+    Raises:
+        ConfigError: a trainer cannot do so few rows or trees as would be simulated.
+    """
+    from treebench.runner.simulated import rows_needed
+
+    if choice.tier == "simulated":
+        shares = planned.config.simulation
+        rows_needed(planned.plan, planned.chosen, shares.rows, shares.trees)
+
+
 def copy_bandwidth_for(choice: Choice, folder: Path, fingerprint: str) -> dict[str, Any] | None:
     """How fast this machine copies memory, as `run.json` keeps it, where hardware counters are to
     be held against it; said on stderr. A run that goes on has what it measured at its start."""

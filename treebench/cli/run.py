@@ -112,7 +112,11 @@ def _show(folder: Path, as_json: bool) -> None:
 
 def _exit_code(rows: list[SampleRow], planned: Planned) -> int:
     """By the cells this command was about; the control cell alone measures nothing."""
-    own = [row for row in rows if row.cell in planned.chosen and row.kind != "profile"]
+    own = [
+        row
+        for row in rows
+        if row.cell in planned.chosen and row.kind != "profile" and row.status != "unsupported"
+    ]
     ended_well = [row for row in own if row.status == "ok"]
     if not ended_well:
         raise NothingMeasuredError("no sample ended well; the table above says why")

@@ -37,7 +37,13 @@ def take_here(
         RunFolderError: the folder is in use, holds another sweep, or the measuring code changed.
         KeyboardInterrupt: Ctrl-C; all finished samples are kept.
     """
-    from treebench.cli.counting import chosen_counters, copy_bandwidth_for, tell, with_simulated
+    from treebench.cli.counting import (
+        chosen_counters,
+        copy_bandwidth_for,
+        refuse_what_cannot_be_small,
+        tell,
+        with_simulated,
+    )
     from treebench.cli.planning import warn_of_room
     from treebench.cli.progress import progress_for
     from treebench.runner.caretaker import Caretaker
@@ -52,6 +58,7 @@ def take_here(
     choice = chosen_counters(planned)
     facts["counters"] = {"tier": choice.tier, "absent": choice.absent}
     tell(choice)
+    refuse_what_cannot_be_small(planned, choice)
     warn_of_room(planned)
     shown = progress_for(sys.stderr) if progress is None else nullcontext(progress)
     with locked(folder), Caretaker() as caretaker:

@@ -108,6 +108,7 @@ class LocalExecutor:
                 _inside(cgroup, counting.around(self.command)),
             ) as worker,
         ):
+            own_folders.used_by(worker.pid)
             if guard is not None:
                 guard.attach(worker.pid)
             tree = pss if self.kind == "memory" else TreeMemoryProbe(cgroup)
@@ -173,6 +174,13 @@ class LocalExecutor:
     ) -> SampleRow:
         error = SampleError("Interrupted", "the run was interrupted", phase=outcome.phase)
         return dataclasses.replace(self._bare_row(cell, block, info, outcome), error=error)
+
+    def unsupported(self, cell: PlannedCell, block: int, reason: str) -> SampleRow:
+        """The row of a sample that is not taken, since it could not tell the truth."""
+        info = {"started_at": _now(), **environment.state()}
+        bare = self._bare_row(cell, block, info, Outcome())
+        error = SampleError("Unsupported", reason)
+        return dataclasses.replace(bare, status="unsupported", error=error)
 
     def _without_data(
         self, cell: PlannedCell, block: int, info: dict[str, Any], error: DataError

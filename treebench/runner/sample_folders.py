@@ -40,6 +40,12 @@ class SampleFolders:
     shared: Path | None = None
     place: Place | None = None
 
+    def used_by(self, pid: int) -> None:
+        """Put down who the worker is. loky is imported by whatever uses joblib, Dask's trainers
+        too, and names its semaphores after that process; `remove_shared` takes them away."""
+        if self.shared is not None:
+            (self.shared / f"pool-{pid}-worker").mkdir()
+
     def noted(self, row: SampleRow) -> SampleRow:
         """The row with where its processes' shared files lay, also where it ended badly."""
         if self.place is None:

@@ -5,6 +5,9 @@ simulated. They have no times, memory or score: under callgrind those say nothin
 
 Cells whose small copies are the same (those that differ in threads or memory limit alone, say) are
 simulated once, and each has the figures in a row of its own.
+
+Callgrind follows no child: of a trainer whose trees grow in other processes it would count what
+the parent does to hand them out. Such a cell has a row that is `unsupported`, and says so.
 """
 
 from __future__ import annotations
@@ -13,11 +16,13 @@ import dataclasses
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from treebench.measure.counters import COUNTED_PHASES
 from treebench.plan.order import block_order
 from treebench.plan.reduce import Reduced, reduced
 from treebench.runner.counting import CallgrindCounting
 from treebench.runner.local import LocalExecutor, SampleInterrupted
 from treebench.runner.sweep import Wanted
+from treebench.trainers.registry import TRAINERS
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -26,6 +31,8 @@ if TYPE_CHECKING:
     from treebench.plan.build import Plan, PlannedCell
     from treebench.runner.sweep import Executor
     from treebench.store.row import Kind, SampleRow
+
+_NOT_FOLLOWED = "its trees grow in processes of their own, which callgrind does not follow"
 
 
 @dataclass(frozen=True)
@@ -51,6 +58,8 @@ class SimulatedExecutor:
         Raises:
             SampleInterrupted: Ctrl-C; the worker is gone.
         """
+        if not _can_be_simulated(cell):
+            return self._refused(cell, block)
         small = reduced(cell, self.rows_share, self.trees_share)
         if small.cell.id in self.taken:
             return _shared(self.taken[small.cell.id], cell, small)
@@ -61,6 +70,18 @@ class SimulatedExecutor:
         if row.status == "ok":
             self.taken[small.cell.id] = row
         return row
+
+    def _refused(self, cell: PlannedCell, block: int) -> SampleRow:
+        under = dataclasses.replace(self.local, kind="simulated")
+        counters = {
+            "tier": "simulated",
+            "absent": self.choice.absent,
+            "phases": {},
+            "missing": dict.fromkeys(COUNTED_PHASES, _NOT_FOLLOWED),
+            "running_pct": {},
+        }
+        row = under.unsupported(cell, block, _NOT_FOLLOWED)
+        return dataclasses.replace(row, counters=counters)
 
     def _simulate(self, small: Reduced, block: int) -> SampleRow:
         executor = dataclasses.replace(
@@ -90,8 +111,10 @@ def rows_needed(
 ) -> dict[str, list[int]]:
     """The row counts of the small copies, by data set."""
     wanted: dict[str, set[int]] = {}
-    for cell_id in chosen:
-        small = reduced(plan.cells[cell_id], rows_share, trees_share).cell.spec
+    for cell in (plan.cells[cell_id] for cell_id in chosen):
+        if not _can_be_simulated(cell):
+            continue
+        small = reduced(cell, rows_share, trees_share).cell.spec
         wanted.setdefault(small.dataset, set()).add(small.rows)
     return {name: sorted(rows) for name, rows in wanted.items()}
 
@@ -104,6 +127,10 @@ def missing_simulated(
     done = {row.cell for row in rows if row.kind == "simulated" and row.status not in again}
     order = block_order(sorted(chosen), 0, plan.order_seed)
     return [Wanted(0, plan.cell(cell), "simulated") for cell in order if cell not in done]
+
+
+def _can_be_simulated(cell: PlannedCell) -> bool:
+    return not TRAINERS[cell.spec.trainer].starts_processes
 
 
 def _shared(row: SampleRow, cell: PlannedCell, small: Reduced) -> SampleRow:
