@@ -74,8 +74,8 @@ def _table(compared: ComparedRuns, screen: Screen, *, every: bool) -> list[Rende
 
 
 def _cell_head(cell: PairedCell) -> Text:
-    head = Text(cell.place, style="bold")
-    head.append(f": {cell.verdict}", style=f"bold {STYLES[cell.verdict]}".strip())
+    head = Text(f"{cell.place}: ", style="bold")
+    head.append(cell.verdict, style=f"bold {STYLES[cell.verdict]}".strip())
     return head
 
 

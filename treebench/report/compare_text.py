@@ -24,6 +24,8 @@ RIGHT = (False, False, True, True, True, True, True, True)
 WORST_FIRST: tuple[Verdict, ...] = ("worse", "not comparable", "unclear", "better", "same")
 
 READING = (
+    "before and after are medians; the change is the median of all ratios between a sample after "
+    "and one before, of a score the difference of the medians",
     "worse and better: more than chance, beyond the band and beyond the floor of the figure",
     "same: the whole interval of the change lies within the band or the floor",
     "unclear: neither; it is no regression, and no proof that there is none",
