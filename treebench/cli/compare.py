@@ -104,7 +104,9 @@ def _write_files(compared: ComparedRuns, markdown: Path | None, junit: Path | No
 
     if markdown is not None:
         text = compare_markdown(compared, shlex.join(["treebench", *sys.argv[1:]]))
-        write_whole(markdown, _earlier_summary(markdown) + text.encode(), "--markdown")
+        write_whole(
+            markdown, _earlier_summary(markdown) + text.encode(errors="replace"), "--markdown"
+        )
     if junit is not None:
         write_whole(junit, junit_xml(compared), "--junit")
 

@@ -18,7 +18,13 @@ from tests.analysis.comparing.two_runs import (
 )
 from tests.analysis.rows import CONTROL, MIB, failed, spec
 from treebench.analysis.comparing.rules import rules_of
-from treebench.analysis.comparing.runs import NO_CONTROL, ComparedRuns, PairedCell, compare_runs
+from treebench.analysis.comparing.runs import (
+    NO_BLOCK,
+    NO_CONTROL,
+    ComparedRuns,
+    PairedCell,
+    compare_runs,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -302,3 +308,36 @@ def test_more_figures_can_be_asked_for() -> None:
 def test_interrupted_samples_say_nothing() -> None:
     cut = [dataclasses.replace(after()[1], status="interrupted"), *after()[2:]]
     assert cell_of(compared(before(), cut)).compared.new_failures == 0
+
+
+def test_a_cell_that_fails_on_both_sides_is_not_comparable() -> None:
+    def without(rows: list[SampleRow]) -> list[SampleRow]:
+        hurt = [failed(HIST, block, "oom", "at the limit") for block in range(5)]
+        kept = [row for row in rows if row.cell != HIST.id]
+        return kept + [dataclasses.replace(row, must_match=MATCHING) for row in hurt]
+
+    cell = cell_of(compared(without(before()), without(after())))
+    assert cell.verdict == "not comparable"
+    assert cell.compared.reasons == ("no sample ended well on either side",)
+    assert cell.compared.new_failures == 0
+
+
+def test_across_machines_a_cell_apart_from_the_control_cells_has_no_verdict() -> None:
+    other = after(machine="bbbb")
+    lone = [dataclasses.replace(row, block=9) if row.cell == HIST.id else row for row in other]
+    found = compared(before(), lone, across_machines=True)
+    assert found.counts == {"same": 2, "not comparable": 1}
+    assert cell_of(found).compared.reasons == (NO_BLOCK,)
+
+
+@pytest.mark.parametrize(("drop", "expected"), [(0.0005, "same"), (0.1, "worse"), (-0.1, "better")])
+def test_scores_below_zero_are_judged_by_their_difference(drop: float, expected: Verdict) -> None:
+    def scored(rows: list[SampleRow], r2: float) -> list[SampleRow]:
+        """Scores that differ from block to block, as those of a parallel sum do."""
+        return [
+            dataclasses.replace(row, score={"r2": r2 + row.block * 1e-5}) if row.score else row
+            for row in rows
+        ]
+
+    found = compared(scored(before(), -0.2), scored(after(), -0.2 - drop))
+    assert of(found, "score:r2") == expected

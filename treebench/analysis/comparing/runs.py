@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from treebench.store.row import SampleRow
 
 FAILED = ("error", "timeout", "oom", "killed")
+NO_BLOCK = "no sample of it lies in a block with a control cell"
 NO_CONTROL = "there is no control cell on both sides to hold the times of two machines against"
 
 
@@ -172,6 +173,8 @@ class _Work:
         judged = next((each for each in compared.cells if each.cell == key), None)
         found = judged or ComparedCell(key, ())
         reasons = self.unlike[key] or self._remarks(before, after)
+        if found.verdict == "not comparable" and not reasons:
+            reasons = [self._why_nothing(before, after)]
         return PairedCell(
             self.pairing.places[key],
             self.pairing.specs[key],
@@ -241,6 +244,12 @@ class _Work:
     def _moved(self, key: str) -> bool:
         control = self.controls.get(self._host(key))
         return control is not None and control.moved
+
+    def _why_nothing(self, before: Sequence[SampleRow], after: Sequence[SampleRow]) -> str:
+        """Why no figure of a cell could be compared, though the cell could."""
+        if not _n_ok(before) and not _n_ok(after):
+            return "no sample ended well on either side"
+        return NO_BLOCK if self.across else "no figure is known on both sides"
 
     def _remarks(self, before: Sequence[SampleRow], after: Sequence[SampleRow]) -> list[str]:
         """What of a comparable cell is unlike: numbers of samples, figures of one side alone."""
