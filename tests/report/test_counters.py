@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.analysis.rows import EXACT, facts, samples, spec
+from tests.analysis.rows import EXACT, facts, failed, samples, spec
 from treebench.analysis.counters import cell_counters
 from treebench.analysis.overview import overview
 from treebench.plan.cell import CellSpec
@@ -130,3 +130,10 @@ def test_samples_that_ended_badly_count_nothing() -> None:
 def test_without_counters_it_says_why(counters: dict[str, Any] | None, said: str) -> None:
     rows = samples(CELL, 1) if counters is None else counting(counters)
     assert said in shown(rows)
+
+
+def test_a_simulation_that_failed_is_said_and_not_that_nobody_asked_for_one() -> None:
+    broken = replace(failed(CELL, 0, "error", "valgrind gave up"), kind="simulated")
+    said = shown([*samples(CELL, 1), broken])
+    assert "Nothing was counted in this run" not in said
+    assert "simulated sample, error: valgrind gave up" in " ".join(said.split())

@@ -18,6 +18,7 @@ from treebench.report.counters_text import (
 )
 from treebench.report.memory_bound_text import BOUND_TITLE, bound_columns, bound_lines, bound_words
 from treebench.report.screens import fitted, head
+from treebench.report.sentences import failures_aside
 from treebench.report.terminal import notes, text_of
 
 if TYPE_CHECKING:
@@ -45,13 +46,15 @@ def counters_screen(run: Overview, grouped: Grouped, typed: str, screen: Screen)
     for tier in TIERS:
         shown += _tier(tier, grouped, counted, screen)
     if not shown:
-        shown = [Text(_NOT_COUNTED if not counted else "No counters are there."), Text("")]
+        nobody = not counted and not run.simulated_rows
+        shown = [Text(_NOT_COUNTED if nobody else "No counters are there."), Text("")]
     return text_of(
         [
             *head(run),
             *shown,
             *_bound(run, grouped, screen),
             *notes("Missing figures", counters_missing(counted)),
+            *notes("Failed beside", _failures(run, grouped), "bold red"),
             Text(f"next: treebench show {typed}"),
         ],
         screen,
@@ -87,6 +90,10 @@ def _bound(run: Overview, grouped: Grouped, screen: Screen) -> list[RenderableTy
         ]
     every = [line for group in grouped.values() for line in group]
     return [*shown, *notes(BOUND_TITLE, bound_words(run, every))]
+
+
+def _failures(run: Overview, grouped: Grouped) -> list[str]:
+    return failures_aside(run, [line for group in grouped.values() for line in group])
 
 
 def _without_empty(grouped: Grouped) -> dict[str, Sequence[Line]]:

@@ -33,7 +33,9 @@ def run_screen(
     return text_of(
         [
             *head(run),
-            *fitted(grouped, main_columns(listed, run.facts["config"].get("cost_per_hour")), screen),
+            *fitted(
+                grouped, main_columns(listed, run.facts["config"].get("cost_per_hour")), screen
+            ),
             *_footnotes(run, listed, typed),
             Text(f"next: {_next_step(run, listed, typed)}"),
         ],
@@ -116,6 +118,7 @@ def _footnotes(run: Overview, listed: Sequence[Line], typed: str) -> list[Render
             if failed and run.has_figures
             else []
         ),
+        *notes("Failed beside", sentences.failures_aside(run, listed), "bold red"),
         *notes("Unsupported", sentences.unsupported(run)),
         *notes("Stood for by another cell", sentences.collapsed(run)),
         *notes("Models that differ by layout", sentences.layout_gaps(run, listed)),

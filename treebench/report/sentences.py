@@ -215,6 +215,19 @@ def failures(listed: Sequence[Line]) -> list[tuple[Line, str]]:
     return [(line, _causes(line.cell)) for line in listed if line.cell.n_failed]
 
 
+def failures_aside(run: Overview, listed: Sequence[Line]) -> list[str]:
+    """The samples of other kinds than `timed` that ended badly: which, how and why. No figure of
+    the tables misses them, so that nobody would."""
+    kinds = {"memory": run.memory_rows, "simulated": run.simulated_rows}
+    return [
+        f"{line.place}: {kind} sample, {row.status}: {row.error.message} [{row.cell}]"
+        for line in listed
+        for kind, rows in kinds.items()
+        for row in rows.get(line.cell.cell, ())
+        if row.error is not None and row.status not in {"ok", "unsupported", "interrupted"}
+    ]
+
+
 def unsupported(run: Overview) -> list[str]:
     """The points of the sweep that a library cannot do, counted by trainer and reason."""
     grouped: dict[tuple[str, str], list[str]] = defaultdict(list)
