@@ -14,6 +14,7 @@ import pytest
 from treebench.measure import selftest
 from treebench.measure.capabilities import capabilities, peak_rss, pss, time_by_function
 from treebench.measure.cgroup import Cgroup, Unavailable
+from treebench.measure.copy_bandwidth import copy_bandwidth
 from treebench.measure.probe import Reading
 from treebench.measure.resident import ResidentProbe
 from treebench.measure.selftest import Check
@@ -153,3 +154,14 @@ def test_without_perf_and_py_spy_both_reasons_are_said() -> None:
     found = time_by_function(lambda: "perf may not", lambda: "py-spy may not")
     assert not found.possible
     assert found.how == "perf may not; py-spy may not"
+
+
+def test_files_of_the_current_folder_stand_in_for_no_module(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    for name in ("json", "mmap", "tempfile"):
+        (tmp_path / f"{name}.py").write_text("raise SystemExit(7)\n")
+    monkeypatch.chdir(tmp_path)
+    with selftest.KnownTruth(NO_CGROUP, "fat", MIB) as process:
+        assert int(process.act()["pid"]) > 0
+    assert copy_bandwidth(None, passes=1).reason is None

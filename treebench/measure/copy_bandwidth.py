@@ -23,7 +23,7 @@ _MOST_BYTES = 512 * 2**20
 _MEMORY_SHARE = 8
 _PASSES = 7
 _TIMEOUT_S = 120
-_COMMAND = (sys.executable, "-m", "treebench.measure.copy_bandwidth_process")
+_COMMAND = (sys.executable, "-P", "-m", "treebench.measure.copy_bandwidth_process")
 
 
 @dataclass(frozen=True)

@@ -61,7 +61,7 @@ def share(folder: str, n_bytes: str, processes: str) -> dict[str, Any]:
 def fat(n_bytes: str) -> dict[str, Any]:
     """Touch memory, then start a child that touches next to none."""
     touch(n_bytes)
-    command = [sys.executable, "-m", "treebench.measure.known_truth", "idle"]
+    command = [sys.executable, "-P", "-m", "treebench.measure.known_truth", "idle"]
     child = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     _children.append(child)
     if child.stdin is None or child.stdout is None:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from treebench.measure.probe import Probe, Reading
 
 MIB, GIB = 2**20, 2**30
-_COMMAND = (sys.executable, "-m", "treebench.measure.known_truth")
+_COMMAND = (sys.executable, "-P", "-m", "treebench.measure.known_truth")
 _SHM = Path("/dev/shm")  # noqa: S108
 _ROLLUP = Path("/proc/self/smaps_rollup")
 _TOUCHED = 64 * MIB
