@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 from collections import Counter, defaultdict
+from dataclasses import fields
 from typing import TYPE_CHECKING
 
+from treebench.plan.cell import CellSpec
 from treebench.trainers.parameters import PARAMETERS
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
-
-    from treebench.plan.cell import CellSpec
 
 SPEC_AXES = ("rows", "features", "threads")
 """The axes that are fields of a spec; rows come first in every listing."""
@@ -21,6 +21,9 @@ NUMERIC_AXES = (
     *SPEC_AXES,
     *(name for name in PARAMETERS if PARAMETERS[name].kind != "choice" and name != "seed"),
 )
+
+
+_FIELDS = tuple(each.name for each in fields(CellSpec) if each.name != "data_sha256")
 
 
 def axis_value(spec: CellSpec, axis: str) -> float | None:
@@ -70,8 +73,8 @@ def all_but(spec: CellSpec, axes: set[str]) -> str:
     # Not to_json, which copies all that it holds: this is asked of every cell for every axis.
     described = {
         name: value
-        for name, value in vars(spec).items()
-        if value is not None and name not in axes and name != "data_sha256"
+        for name in _FIELDS
+        if name not in axes and (value := getattr(spec, name)) is not None
     }
     described["params"] = {name: value for name, value in spec.params.items() if name not in axes}
     return json.dumps(described, sort_keys=True)
@@ -83,8 +86,12 @@ def _held_at_one(specs: Sequence[CellSpec], kept: list[int], other: str) -> list
     for position in kept:
         families[all_but(specs[position], {other})].append(position)
     chosen: set[int] = set()
+    aims: dict[str, float] = {}
     for members in families.values():
-        aim = _aim(specs, kept, other, specs[members[0]].dataset)
+        dataset = specs[members[0]].dataset
+        if dataset not in aims:
+            aims[dataset] = _aim(specs, kept, other, dataset)
+        aim = aims[dataset]
         values = {position: axis_value(specs[position], other) for position in members}
         known = {value for value in values.values() if value is not None}
         nearest = min(known, key=lambda value: abs(value - aim), default=None)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Literal
 from treebench.analysis.scores import lower_is_better, main_score
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from treebench.analysis.statistics import Estimate
     from treebench.analysis.summary import CellSummary, Figure
@@ -47,6 +47,8 @@ class Front:
 
 _Figures = tuple["Estimate", "Estimate", "Estimate"]
 """Score, time, memory."""
+_Losses = tuple[float, float, float]
+"""The same, as medians of which less is better."""
 
 
 def fronts(cells: Sequence[CellSummary]) -> list[Front]:
@@ -84,13 +86,27 @@ def _front(group: Sequence[CellSummary]) -> Front | None:
     if len(known) < 2:
         return None
     less = lower_is_better(score)
-    every = list(known.values())
-    placed = [_placed(cell, figures, every, less) for cell, figures in every]
+    losses = {name: _losses(figures, less) for name, (_, figures) in known.items()}
+    on_front = _on_front(losses)
+    placed = [
+        _placed(cell, known, [name for name in on_front if _dominates(losses[name], losses[own])])
+        for own, (cell, _) in known.items()
+    ]
     placed.sort(key=lambda one: known[one.cell.cell][1][1].median)
     spec = group[0].spec
     return Front(
         spec.dataset, spec.rows, spec.features, score, tuple(placed), len(group) - len(known)
     )
+
+
+def _on_front(losses: Mapping[str, _Losses]) -> list[str]:
+    """The cells that none dominates. In ascending order whatever dominates a cell comes before it,
+    and if it is not on the front itself, what dominates it does so too."""
+    kept: list[str] = []
+    for name in sorted(losses, key=losses.__getitem__):
+        if not any(_dominates(losses[other], losses[name]) for other in kept):
+            kept.append(name)
+    return kept
 
 
 def _figures(cell: CellSummary, score: str) -> _Figures | None:
@@ -103,32 +119,22 @@ def _figures(cell: CellSummary, score: str) -> _Figures | None:
 
 
 def _placed(
-    cell: CellSummary,
-    figures: _Figures,
-    known: Sequence[tuple[CellSummary, _Figures]],
-    less_is_better: bool,
+    cell: CellSummary, known: Mapping[str, tuple[CellSummary, _Figures]], above: Sequence[str]
 ) -> Placed:
-    above = [
-        (other, theirs) for other, theirs in known if _dominates(theirs, figures, less_is_better)
-    ]
+    """`above` are the cells on the front that dominate the cell."""
     if not above:
         return Placed(cell, "front")
-    on_front = [
-        (other, theirs)
-        for other, theirs in above
-        if not any(_dominates(third, theirs, less_is_better) for _, third in above)
-    ]
-    by = min(on_front, key=lambda pair: pair[1][1].median)[0]
-    clear = any(_clearly(theirs, figures) for _, theirs in above)
-    return Placed(cell, "dominated" if clear else "near", by)
+    own = known[cell.cell][1]
+    by = min(above, key=lambda name: known[name][1][1].median)
+    clear = any(_clearly(known[name][1], own) for name in above)
+    return Placed(cell, "dominated" if clear else "near", known[by][0])
 
 
-def _dominates(one: _Figures, other: _Figures, less_is_better: bool) -> bool:
-    mine, theirs = _losses(one, less_is_better), _losses(other, less_is_better)
-    return mine != theirs and all(a <= b for a, b in zip(mine, theirs, strict=True))
+def _dominates(one: _Losses, other: _Losses) -> bool:
+    return one != other and one[0] <= other[0] and one[1] <= other[1] and one[2] <= other[2]
 
 
-def _losses(figures: _Figures, less_is_better: bool) -> tuple[float, float, float]:
+def _losses(figures: _Figures, less_is_better: bool) -> _Losses:
     score, time, memory = (figure.median for figure in figures)
     return (score if less_is_better else -score), time, memory
 

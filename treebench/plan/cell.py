@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ class CellSpec:
     threads: int
     memory_limit_bytes: int | None = None
 
-    @property
+    @cached_property
     def id(self) -> str:
         """First 12 hex digits of the SHA-256 of the canonical definition."""
         text = json.dumps(self.to_json(), sort_keys=True, separators=(",", ":"), allow_nan=False)

@@ -103,14 +103,14 @@ def axis(ticks: Ticks, title: str | None, **more: Any) -> alt.Axis:
 def series_colour(look: Look, legend: alt.Legend | None) -> alt.Color:
     """Colour by series; the same in every facet and picture."""
     return alt.Color(
-        "series:N", scale=alt.Scale(domain=list(look.labels), range=look.colours), legend=legend
+        "series:N", scale=alt.Scale(domain=look.labels, range=tuple(look.colours)), legend=legend
     )
 
 
 def series_shape(look: Look, legend: alt.Legend | None) -> alt.Shape:
     """Shape by series, for those who do not see the colours apart."""
     return alt.Shape(
-        "series:N", scale=alt.Scale(domain=list(look.labels), range=look.shapes), legend=legend
+        "series:N", scale=alt.Scale(domain=look.labels, range=tuple(look.shapes)), legend=legend
     )
 
 

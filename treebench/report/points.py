@@ -65,7 +65,8 @@ def select(cells: Sequence[CellSummary], axis: str | None) -> Selection:
     """
     having = [cell for cell in cells if axis is None or axis_value(cell.spec, axis) is not None]
     if axis not in (None, "rows"):
-        having = [cell for cell in having if _varies(having, axis, cell.spec.dataset)]
+        varying = {name for name in _datasets(having) if _varies(having, axis, name)}
+        having = [cell for cell in having if cell.spec.dataset in varying]
     kept, held = held_cells([cell.spec for cell in having], axis)
     chosen = [having[position] for position in kept]
     apart = {name for name in (axis, *held) if name is not None}
@@ -124,6 +125,10 @@ def point(cell: CellSummary, label: str, figure: Figure | None) -> Point | None:
         "low": known.median if known.interval is None else known.interval.low,
         "high": known.median if known.interval is None else known.interval.high,
     }
+
+
+def _datasets(cells: Sequence[CellSummary]) -> set[str]:
+    return {cell.spec.dataset for cell in cells}
 
 
 def _varies(cells: Sequence[CellSummary], axis: str | None, dataset: str) -> bool:

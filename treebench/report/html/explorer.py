@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from treebench.analysis.curves.families import Family
     from treebench.analysis.curves.growth import Growth
     from treebench.analysis.curves.measured import Measured
-    from treebench.analysis.figures import NamedFigure
     from treebench.analysis.overview import Overview
     from treebench.analysis.scaling.power import Band
     from treebench.plan.cell import CellSpec
@@ -50,22 +49,21 @@ def explorer(run: Overview, grown: Growth) -> dict[str, Any] | None:
         return None
     fitted = _fitted(grown)
     return {
-        "figures": [_figure(run, figure) for figure in _figures(run)],
+        "figures": [_figure(run, found) for found in _figures(run)],
         "axes": [_axis(run, axis, fitted) for axis in axes],
     }
 
 
-def _figures(run: Overview) -> Iterator[NamedFigure]:
+def _figures(run: Overview) -> Iterator[Measured]:
     """Those that any sample has, what libraries are compared on first."""
     names = [_FIRST, "peak_memory", *(name for name in FIGURES if name not in (_FIRST,))]
     names += [f"score:{name}" for name in _scores(run)]
     names += [f"latency:{batch}:p50" for batch in _batches(run)]
     names += [f"per_work:fit:{event}" for event in _events(run)]
     for name in dict.fromkeys(names):
-        figure = figure_named(name)
-        found = measured(run, figure)
+        found = measured(run, figure_named(name))
         if any(found.of(cell.spec) for cell in run.cells if cell.n_ok):
-            yield figure
+            yield found
 
 
 def _scores(run: Overview) -> list[str]:
@@ -81,8 +79,8 @@ def _events(run: Overview) -> list[str]:
     return list(dict.fromkeys(event for events in every for event in events))
 
 
-def _figure(run: Overview, figure: NamedFigure) -> dict[str, Any]:
-    found = measured(run, figure)
+def _figure(run: Overview, found: Measured) -> dict[str, Any]:
+    figure = found.figure
     return {
         "name": figure.name,
         "meaning": figure.meaning,
@@ -105,7 +103,7 @@ def _places(found: Measured, run: Overview) -> dict[str, list[float | None]] | N
     """Where on an axis a cell stands by what was simulated, which is a small copy of it."""
     moved: dict[str, list[float | None]] = {}
     for number, cell in enumerate(run.cells):
-        for row, _ in found.of(cell.spec)[:1]:
+        for row in found.rows.get(cell.cell, ())[:1]:
             by = (row.counters or {}).get("reduced", {}) if row.kind == "simulated" else {}
             for axis in ("rows", "n_estimators", "threads"):
                 if by.get(axis) is not None:
