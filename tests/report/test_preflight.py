@@ -80,3 +80,14 @@ def test_what_is_shared_is_the_matrix_as_trained_on_and_the_labels(manifest: Man
     # One-hot: at most a value of each stored column in each row, however wide it becomes.
     assert needed(cell(forest, 100, "csc", width=30)) == 1000 * 8 + 31 * 4 + 800
     assert needed(cell("loky-forest-pickled", 100)) == 0
+
+
+def test_processes_that_cannot_start_for_want_of_semaphores_are(
+    monkeypatch: pytest.MonkeyPatch, manifest: Manifest
+) -> None:
+    """GIVEN no /dev/shm that can be written to THEN nothing is said of files on disk instead."""
+    monkeypatch.setattr(preflight, "place_for", lambda n: Place(Path("/disk"), n, 10**9, None))
+    starts = cell("dask-forest", 100)
+    (said,) = preflight.room_warnings([starts, cell("sklearn-forest", 100)], {"toy": manifest})
+    assert "/dev/shm cannot be written to, and processes need it" in said
+    assert f"1 cell ({starts.id}) will fail; mount a tmpfs there" in said

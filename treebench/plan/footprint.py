@@ -46,3 +46,11 @@ def mapped_bytes(spec: CellSpec, problem: Problem, manifest: Manifest) -> int:
     entries = spec.rows * spec.features * (1 if spread else manifest.density)
     pointers = (problem.n_features + 1) * _INDEX_BYTES
     return round(entries) * (_VALUE_BYTES + _INDEX_BYTES) + pointers + labels
+
+
+def starts_processes(spec: CellSpec) -> bool:
+    """Whether a cell's trainer starts any: with one job joblib grows trees where it is; a Dask
+    cluster of one worker has a process for it."""
+    trainer = TRAINERS[spec.trainer]
+    with_one_job = any("dask" in name for name in trainer.more_distributions)
+    return trainer.starts_processes and (with_one_job or spec.params.get("n_jobs") != 1)

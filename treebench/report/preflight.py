@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from treebench.machine.shared_memory import SHARED_MEMORY, place_for
-from treebench.plan.footprint import mapped_bytes
+from treebench.plan.footprint import mapped_bytes, starts_processes
 from treebench.report import units
-from treebench.trainers.registry import TRAINERS
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
@@ -33,7 +32,9 @@ def room_warnings(
     unstarted = {
         cell.id: places[cell.id]
         for cell in cells
-        if cell.id in places and _starts_without_shared_memory(cell, places[cell.id])
+        if starts_processes(cell.spec)
+        and cell.id in places
+        and places[cell.id].shared_free_bytes is None
     }
     if unstarted:
         yield (
@@ -71,12 +72,6 @@ def _named(places: Mapping[str, Place]) -> str:
 def _count(places: Mapping[str, Place]) -> str:
     names = ", ".join(list(places)[:_MOST_NAMED])
     return f"{'1 cell' if len(places) == 1 else f'{len(places):,} cells'} ({names})"
-
-
-def _starts_without_shared_memory(cell: PlannedCell, place: Place) -> bool:
-    alone = TRAINERS[cell.spec.trainer].maps_data and cell.spec.params.get("n_jobs") == 1
-    starts = TRAINERS[cell.spec.trainer].starts_processes and not alone
-    return starts and place.shared_free_bytes is None
 
 
 def _free(free_bytes: int | None) -> str:

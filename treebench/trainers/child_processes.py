@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import multiprocessing
 import os
 import resource
 
@@ -37,3 +38,19 @@ def children_cpu_ns() -> int:
     """CPU time of all children that have ended and been waited for."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return round((used.ru_utime + used.ru_stime) * 1e9)
+
+
+def check_semaphores() -> None:
+    """Processes wait for each other by semaphores, which glibc keeps in /dev/shm.
+
+    Raises:
+        OSError: it cannot; says what to mend.
+    """
+    # Those of a fork are unlinked at once, so that nothing can stay behind.
+    try:
+        multiprocessing.get_context("fork").Lock()
+    except OSError as error:
+        raise OSError(
+            f"processes can share no semaphore here ({error.strerror}); /dev/shm must be a place "
+            f"that can be written to: mount a tmpfs there"
+        ) from error

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from treebench.trainers.child_processes import (
     WorkerLostError,
     allocator_settings,
+    check_semaphores,
     children_cpu_ns,
 )
 from treebench.trainers.dask_traffic import carried_between, connection_bytes
@@ -74,6 +75,7 @@ class DaskCluster:
     def __init__(self, jobs: Jobs, modules: Sequence[str] = ()) -> None:
         import distributed
 
+        check_semaphores()
         self.jobs = jobs
         self._news: SimpleQueue[tuple[str, Any]] = SimpleQueue()
         self._ends: SimpleQueue[int] = SimpleQueue()

@@ -12,7 +12,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from treebench.trainers.child_processes import children_cpu_ns
+from treebench.trainers.child_processes import check_semaphores, children_cpu_ns
 from treebench.trainers.scratch import scratch_folder
 
 if TYPE_CHECKING:
@@ -59,11 +59,18 @@ class ProcessPool:
 
     def in_force(self) -> AbstractContextManager[Any]:
         """Inside, joblib's parallel loops run in this pool; those that ask for threads with
-        `prefer` too, but not those that `require` shared memory (predict)."""
+        `prefer` too, but not those that `require` shared memory (predict).
+
+        Raises:
+            OSError: this machine lets no processes share a lock.
+        """
         import joblib
 
         from treebench.trainers.pool_backends import watched
 
+        if self._n_jobs > 1:
+            # Without them joblib would grow the trees one after another, in this process.
+            check_semaphores()
         return joblib.parallel_config(  # type: ignore[no-any-return]
             backend=watched(self),
             max_nbytes=MEMMAP_THRESHOLD if self._memmap else None,
@@ -116,7 +123,9 @@ class ProcessPool:
 
 
 def _end_loky() -> None:
-    """joblib keeps loky's workers for the next loop, for up to 300 s."""
-    from joblib.externals.loky import get_reusable_executor
+    """joblib keeps loky's workers for the next loop, for up to 300 s. Where it started none,
+    nothing is started to be ended."""
+    from joblib.externals.loky import reusable_executor
 
-    get_reusable_executor(reuse=True).shutdown(wait=True)
+    if reusable_executor._executor is not None:
+        reusable_executor._executor.shutdown(wait=True)

@@ -34,11 +34,23 @@ def main(receive_fd: int, send_fd: int, supervisor_pid: int) -> int:
                 {
                     "say": "error",
                     "kind": type(error).__name__,
-                    "message": str(error),
+                    "message": _told(error),
                     "phase": stage.phase,
                 }
             )
     return 0
+
+
+def _told(error: Exception) -> str:
+    """What the error says. A pool's error that hides another ("could not pickle the task" where a
+    disk was full) has the words of that one only in a traceback's text."""
+    told, hidden = str(error), error.__cause__
+    if not type(hidden).__name__.endswith("RemoteTraceback"):
+        return told
+    lines = [line for line in str(hidden).splitlines() if line.strip('" ')]
+    if not lines or told in lines[-1]:
+        return told
+    return f"{told.rstrip('.')}: {lines[-1]}"
 
 
 def _run(trial: Trial, stage: Stage) -> dict[str, object]:
