@@ -82,7 +82,7 @@ def test_a_cell_that_cannot_be_small_is_said_before_anything_runs(
     with pytest.raises(ConfigError) as raised:
         reduced(cell, 0.1, 0.1)
     assert raised.value.problems == (
-        "simulation: lightgbm on toy cannot be simulated at 2,000 rows and 10 trees: it wants "
+        "simulation: lightgbm on toy cannot be simulated at 2,000 rows and 10 tree(s): it wants "
         "10,000 rows; raise simulation.rows or simulation.trees, or leave it out with --only",
     )
 

@@ -1,9 +1,11 @@
 from __future__ import annotations
 
+import dataclasses
 import re
 
 from tests.analysis.rows import facts, failed, realistic, samples, spec
 from treebench.analysis.overview import overview
+from treebench.analysis.summary import cell_spec
 from treebench.report.lines import lines
 from treebench.report.markdown import page
 from treebench.report.markdown_table import escaped, table
@@ -88,3 +90,13 @@ def test_a_run_where_all_but_one_failed_still_makes_a_page() -> None:
     text = page(run, sections(run, lines(run)), [])
     assert "1 of 1 killed: signal 9" in text
     assert "interval: for the median" not in text
+
+
+def test_failed_samples_beside_the_timed_ones_are_told() -> None:
+    run_facts, rows = realistic()
+    spec_of_one = cell_spec(next(row.spec for row in rows if row.status == "ok"))
+    lost = failed(spec_of_one, 0, "timeout", "it took too long")
+    run = overview(run_facts, [*rows, dataclasses.replace(lost, kind="simulated")])
+    text = page(run, sections(run, lines(run)), [])
+    assert "## Failed beside" in text
+    assert "simulated sample, timeout: it took too long" in text

@@ -54,7 +54,7 @@ def reduced(cell: PlannedCell, rows_share: float, trees_share: float) -> Reduced
     if isinstance(planned, Unsupported):
         raise ConfigError(
             f"simulation: {spec.trainer} on {spec.dataset} cannot be simulated at {rows:,} rows "
-            f"and {trees} trees: {planned.reason}; raise simulation.rows or simulation.trees, or "
+            f"and {trees} tree(s): {planned.reason}; raise simulation.rows or simulation.trees, or "
             f"leave it out with --only"
         )
     small = dataclasses.replace(

@@ -108,6 +108,7 @@ def sections(
         ("bound", BOUND_TITLE, bound_blocks(run, grouped)),
         ("profiles", "Flame graphs", [Links(tuple(profiles))] if profiles else []),
         ("failed", "Failed", _failures(listed)),
+        ("failed-beside", "Failed beside", items(sentences.failures_aside(run, listed))),
         ("unsupported", "Unsupported", items(sentences.unsupported(run))),
         ("collapsed", "Stood for by another cell", items(sentences.collapsed(run))),
         ("layouts", "Models that differ by layout", items(sentences.layout_gaps(run, listed))),
