@@ -32,8 +32,8 @@ def room_warnings(
     unstarted = {
         cell.id: places[cell.id]
         for cell in cells
-        if starts_processes(cell.spec)
-        and cell.id in places
+        if cell.id in places
+        and starts_processes(cell.spec)
         and places[cell.id].shared_free_bytes is None
     }
     if unstarted:
