@@ -10,13 +10,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from treebench.store.row import statuses_to_retake
+
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
 
     from treebench.runner.sweep import Wanted
     from treebench.store.row import Kind, SampleRow
-
-_UNFINISHED = frozenset({"interrupted"})
 
 
 class BlockName(NamedTuple):
@@ -47,8 +47,9 @@ class Blocks:
             self._samples.setdefault(BlockName(wanted.kind, wanted.block), []).append(sample)
         self._order = {name: number for number, name in enumerate(self._samples)}
         self._holders: dict[tuple[BlockName, str], str | None] = {}
+        again = statuses_to_retake(retry_failed)
         for row in rows:
-            if row.status not in _UNFINISHED and (not retry_failed or row.status in _GOOD):
+            if row.status not in again:
                 self._holders[_block_of(row), row.cell] = host_of(row)
         self._open: dict[BlockName, set[str]] = {}
         for name in self._samples:
@@ -117,9 +118,6 @@ class _Sample(NamedTuple):
 
 def _block_of(row: SampleRow) -> BlockName:
     return BlockName(row.kind, row.block)
-
-
-_GOOD = frozenset({"ok", "unsupported"})
 
 
 def host_of(row: SampleRow) -> str | None:

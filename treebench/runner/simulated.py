@@ -22,6 +22,7 @@ from treebench.plan.reduce import Reduced, reduced
 from treebench.runner.counting import CallgrindCounting
 from treebench.runner.local import LocalExecutor, SampleInterrupted
 from treebench.runner.sweep import Wanted
+from treebench.store.row import statuses_to_retake
 from treebench.trainers.registry import TRAINERS
 
 if TYPE_CHECKING:
@@ -123,7 +124,7 @@ def missing_simulated(
     plan: Plan, rows: Collection[SampleRow], chosen: Collection[str], retry_failed: bool
 ) -> list[Wanted]:
     """One sample per chosen cell that has none yet; the figures repeat, so one is enough."""
-    again = {"interrupted"} | ({"error", "timeout", "oom", "killed"} if retry_failed else set())
+    again = statuses_to_retake(retry_failed)
     done = {row.cell for row in rows if row.kind == "simulated" and row.status not in again}
     order = block_order(sorted(chosen), 0, plan.order_seed)
     return [Wanted(0, plan.cell(cell), "simulated") for cell in order if cell not in done]

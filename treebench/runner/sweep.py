@@ -6,15 +6,13 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from treebench.plan.order import block_order, schedule
 from treebench.runner.local import SampleInterrupted
+from treebench.store.row import statuses_to_retake
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
     from treebench.plan.build import Plan, PlannedCell
     from treebench.store.row import Kind, SampleRow
-
-# An interrupted sample says nothing of its cell, so the next run takes it again.
-_UNFINISHED = frozenset({"interrupted"})
 
 
 class Wanted(NamedTuple):
@@ -67,12 +65,8 @@ def missing_samples(
         chosen: ids of the cells to run; the control cell goes with them.
         retry_failed: also take again what ended badly.
     """
-    redo = {"ok", "unsupported"} if retry_failed else None
-    done = {
-        (row.kind, row.block, row.cell)
-        for row in rows
-        if row.status not in _UNFINISHED and (redo is None or row.status in redo)
-    }
+    again = statuses_to_retake(retry_failed)
+    done = {(row.kind, row.block, row.cell) for row in rows if row.status not in again}
     order = list(schedule(sorted(chosen), plan.control.id, plan.samples, plan.order_seed))
     timed = [(block, cell) for block, cell in order if ("timed", block, cell) not in done]
     busy_blocks = {block for block, cell in timed if cell in chosen}

@@ -17,6 +17,12 @@ SCHEMA_VERSION = 1
 Kind = Literal["timed", "memory", "simulated", "profile"]
 Status = Literal["ok", "unsupported", "error", "timeout", "oom", "killed", "interrupted"]
 
+FAILED: frozenset[Status] = frozenset({"error", "timeout", "oom", "killed"})
+"""Statuses of samples that were taken and ended badly: `--retry-failed` takes them again."""
+
+UNFINISHED: frozenset[Status] = frozenset({"interrupted"})
+"""Statuses that say nothing of a cell: the next run takes the sample again."""
+
 PHASES = ("import", "load", "convert", "construct", "fit", "predict", "save")
 """The phases that are judged, in order. The test part is read in between, in `load_test`."""
 
@@ -127,3 +133,8 @@ class SampleRow:
     def to_json(self) -> dict[str, Any]:
         """The row as JSON-ready values."""
         return asdict(self)
+
+
+def statuses_to_retake(retry_failed: bool) -> frozenset[Status]:
+    """Statuses whose samples a run that goes on takes again."""
+    return UNFINISHED | FAILED if retry_failed else UNFINISHED

@@ -9,6 +9,7 @@ from scipy import stats
 
 from treebench.analysis.comparing.rule import Bounds, Change, Verdict, bounds_of, change_of, verdict
 from treebench.analysis.sample import Missing
+from treebench.store.row import FAILED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -140,11 +141,10 @@ def _adjusted(changes: Mapping[tuple[str, str], Change]) -> dict[tuple[str, str]
 
 def _new_failures(before: Sequence[SampleRow], after: Sequence[SampleRow]) -> int:
     """Samples that failed in a cell of which none failed before, or of which none is left."""
-    failed = ("error", "timeout", "oom", "killed")
     lost = _any_ok(before) and not _any_ok(after)
-    if any(row.status in failed for row in before) and not lost:
+    if any(row.status in FAILED for row in before) and not lost:
         return 0
-    return sum(row.status in failed for row in after)
+    return sum(row.status in FAILED for row in after)
 
 
 def _any_ok(rows: Sequence[SampleRow]) -> bool:
