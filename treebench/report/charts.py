@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from treebench.analysis.axes import SPEC_AXES, varying_axes
+from treebench.analysis.jobs import JOBS
 from treebench.analysis.labels import series_labels
 from treebench.analysis.tree_peaks import tree_peaks
 from treebench.report import (
@@ -97,8 +98,8 @@ def _where_something_was_measured(cells: Sequence[CellSummary]) -> list[CellSumm
 
 
 def _of_jobs(run: Overview, along: Mapping[str, Selection], look: Look) -> Iterator[_Drawn]:
-    if jobs_chart.JOBS in along:
-        selection = along[jobs_chart.JOBS]
+    if JOBS in along:
+        selection = along[JOBS]
         chart = jobs_chart.jobs_chart(selection, tree_peaks(run), look, _subtitle(selection))
         yield "memory-by-n_jobs", jobs_chart.CAPTION, chart
 
@@ -108,7 +109,7 @@ def _against(selection: Selection, axis: str, look: Look) -> Iterator[_Drawn]:
     point = "point: median; bar through it: interval for the median"
     said = _subtitle(selection, point)
     # Where processes are started the worker's own peak is not what the jobs need.
-    for quantity in (TIME,) if axis == jobs_chart.JOBS else (TIME, MEMORY):
+    for quantity in (TIME,) if axis == JOBS else (TIME, MEMORY):
         words = [*said, *_alone(selection, quantity)]
         chart = line_charts.line_chart(selection, quantity, axis, look, words)
         yield f"{quantity.name}-by-{axis}", f"{quantity.title} against {title}", chart
@@ -154,7 +155,7 @@ def _score_against_time(selection: Selection, axis: str | None, look: Look) -> _
 
 def _alone(selection: Selection, quantity: Quantity) -> list[str]:
     """What a picture of the worker's own memory leaves out where training is in several jobs."""
-    in_jobs = any(jobs_chart.JOBS in cell.spec.params for cell in selection.cells)
+    in_jobs = any(JOBS in cell.spec.params for cell in selection.cells)
     return [_WORKER_ALONE] if in_jobs and quantity is MEMORY else []
 
 

@@ -276,5 +276,5 @@ def vega() -> str:
     """Vega, Vega-Lite and Vega-Embed as one script, from the package that also renders PNG."""
     import vl_convert
 
-    bundle: str = vl_convert.javascript_bundle(None)
+    bundle: str = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;")
     return bundle
