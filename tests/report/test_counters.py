@@ -12,7 +12,9 @@ from treebench.analysis.counters import cell_counters
 from treebench.analysis.overview import overview
 from treebench.plan.cell import CellSpec
 from treebench.report.counters_screen import counters_screen
+from treebench.report.counters_text import reduced_size
 from treebench.report.lines import by_dataset, lines
+from treebench.report.screens import run_screen
 from treebench.report.terminal import Screen
 from treebench.store.row import SampleRow
 
@@ -137,3 +139,15 @@ def test_a_simulation_that_failed_is_said_and_not_that_nobody_asked_for_one() ->
     said = shown([*samples(CELL, 1), broken])
     assert "Nothing was counted in this run" not in said
     assert "simulated sample, error: valgrind gave up" in " ".join(said.split())
+
+
+def test_a_run_that_counted_says_where_the_counts_are() -> None:
+    for rows, told in ((counting(SIMULATED, kind="simulated"), True), (samples(CELL), False)):
+        run = overview(facts([CELL], planned=1), [*samples(CELL), *rows])
+        grouped = by_dataset(lines(run), "rows", reverse=False)
+        text = run_screen(run, grouped, "test", Screen(None, colour=False, rules=False))
+        assert ("treebench show test --counters" in text) == told
+
+
+def test_one_tree_that_was_simulated_is_one_tree() -> None:
+    assert "1 tree (" in reduced_size({**SIMULATED["reduced"], "n_estimators": 1})

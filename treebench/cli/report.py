@@ -22,7 +22,9 @@ def report(
     as_json: Annotated[bool, typer.Option("--json", help="Print the paths as JSON.")] = False,
     cost_per_hour: Annotated[
         float | None,
-        typer.Option(help="What an hour of the machine costs; the config's own counts less."),
+        typer.Option(
+            help="What an hour of the machine costs; takes the place of the config's own."
+        ),
     ] = None,
 ) -> None:
     """Write a run's report: a page, Markdown with pictures, tables.

@@ -164,7 +164,7 @@ def counters_reading(tier: str, listed: Sequence[Line], counted: Counted) -> lis
 def reduced_size(reduced: Mapping[str, float]) -> str:
     """The size that was simulated, and its shares of the cell's."""
     trees = reduced["n_estimators"]
-    grown = "" if trees is None else f", {units.count(trees)} trees"
+    grown = "" if trees is None else f", {units.count(trees)} {'tree' if trees == 1 else 'trees'}"
     return (
         f"{units.count(reduced['rows'])} rows ({units.percent(100 * reduced['rows_share'])} of the "
         f"cell's){grown} ({units.percent(100 * reduced['trees_share'])})"

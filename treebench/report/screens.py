@@ -65,7 +65,8 @@ def phases_screen(
 
 def _next_step(run: Overview, listed: Sequence[Line], typed: str) -> str:
     if run.has_figures:
-        return f"treebench report {typed}"
+        counted = f", or: treebench show {typed} --counters" if run.counters() else ""
+        return f"treebench report {typed}{counted}"
     failed = next((line for line in listed if line.cell.n_failed), None)
     if run.is_complete and failed is not None:
         return f"treebench show {typed} --cell {failed.cell.cell}"
@@ -102,7 +103,7 @@ def fitted(
 def _footnotes(run: Overview, listed: Sequence[Line], typed: str) -> list[RenderableType]:
     failed = sentences.failures(listed)
     level = sentences.levels(run)
-    explained = [*sentences.reading(), *([level] if level else [])] if run.has_figures else []
+    explained = [*sentences.reading(listed), *([level] if level else [])] if run.has_figures else []
     steady, *warnings = sentences.control(run)
     return [
         *notes(

@@ -118,7 +118,7 @@ def sections(
         ("versions", "Versions", [_facts(run.facts["versions"])]),
         ("settings", "Settings of the run", _settings(run)),
         ("config", "Config in full", [_facts(run.facts["config"])]),
-        ("reading", "How to read the figures", items(_reading(run))),
+        ("reading", "How to read the figures", items(_reading(run, listed))),
     ]
     return [Section(name, title, tuple(blocks)) for name, title, blocks in every if blocks]
 
@@ -193,7 +193,7 @@ def _fact(name: str, value: Any) -> str:
     return ", ".join(map(str, value)) if isinstance(value, list) else str(value)
 
 
-def _reading(run: Overview) -> list[str]:
+def _reading(run: Overview, listed: Sequence[Line]) -> list[str]:
     level = sentences.levels(run)
     source = (
         "the interval runs between order statistics (David and Nagaraja, Order Statistics, "
@@ -206,5 +206,5 @@ def _reading(run: Overview) -> list[str]:
     )
     left_out = f"samples that failed never enter a figure; {units.DASH} is unknown, never zero"
     over_time = [_OVER_TIME] if any(run.memory_rows.values()) else []
-    said = [*sentences.reading(), *([level] if level else []), source, resident, *over_time]
+    said = [*sentences.reading(listed), *([level] if level else []), source, resident, *over_time]
     return [*said, left_out, *sentences.phase_notes(run)]

@@ -48,8 +48,14 @@ def progress(run: Overview) -> str | None:
     share = units.percent(100 * done / planned)
     return (
         f"partial run: {done:,} of {planned:,} samples have an outcome ({share}); "
-        f"to go on: {command(run)}"
+        f"to go on{_widened(run)}: {command(run)}"
     )
+
+
+def _widened(run: Overview) -> str:
+    """Cells that the command itself leaves out are not taken by typing it again."""
+    narrowed = any(word.partition("=")[0] == "--only" for word in run.facts["command"])
+    return " (without --only for the cells that it leaves out)" if narrowed else ""
 
 
 def memory_limits(run: Overview) -> list[str]:
@@ -197,16 +203,29 @@ def levels(run: Overview) -> str | None:
     return f"interval: for the median, free of assumptions, at a level of {' and '.join(said)}"
 
 
-def reading() -> list[str]:
-    """What the columns mean."""
+def reading(listed: Sequence[Line]) -> list[str]:
+    """What the columns of these lines mean."""
     return [
         "construct+fit: median wall time over the samples; scikit-learn has no construct phase "
         "of its own, so libraries compare on the sum",
         "spread: largest minus smallest sample, in percent of the median",
         "peak RSS: the process's largest resident memory up to the end of fit, interpreter and "
         "libraries included",
+        *_tree_peak(listed),
         "data | container | fit: bytes of the matrix itself, resident memory that construct left "
         "behind (freed heap that fit uses again included), and fit's peak above its own start",
+    ]
+
+
+def _tree_peak(listed: Sequence[Line]) -> list[str]:
+    if all(line.cell.tree_peak_bytes.estimate is None for line in listed) or all(
+        line.cell.summed_rss_peak_bytes.estimate is None for line in listed
+    ):
+        return []
+    return [
+        "tree peak: memory of the process and its children together, a shared page once; by "
+        "cgroup, pages that were in memory before, such as the libraries', are not in it, so it "
+        "may lie below peak RSS"
     ]
 
 
