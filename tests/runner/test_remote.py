@@ -153,6 +153,14 @@ def test_the_end_of_stdin_ends_the_sample_and_all_its_processes(
     assert not [child for child in children if child.is_running()]
 
 
+def _runs(process: psutil.Process) -> bool:
+    """An orphan that has ended stays a zombie until the machine's first process reads it."""
+    try:
+        return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
+
+
 def _workers(pid: int) -> list[psutil.Process]:
     return [
         child

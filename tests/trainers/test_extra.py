@@ -11,6 +11,7 @@ from treebench.trainers.effective import differences
 from treebench.trainers.parameters import Params
 from treebench.trainers.registry import TRAINERS
 from treebench.trainers.support import resolve
+from treebench.trainers.xgboost_model import configuration
 
 OWN: dict[str, dict[str, Any]] = {
     "xgboost": {"max_delta_step": 1.5},
@@ -116,8 +117,6 @@ def test_every_alias_of_lightgbm_is_known_as_a_spelling() -> None:
 
 def test_every_spelling_of_xgboost_is_one_that_it_takes() -> None:
     """GIVEN a spelling alone THEN XGBoost's configuration changes under the main name."""
-    import json
-
     import xgboost as xgb
 
     by_key: dict[str, set[str]] = {}
@@ -125,8 +124,7 @@ def test_every_spelling_of_xgboost_is_one_that_it_takes() -> None:
     for spelling, key in xgboost._CANONICAL.items():
         if spelling not in arguments | {"tree_method"}:
             value = "0.25" if key in ("learning_rate", "subsample", "colsample") else "3"
-            configured = xgb.Booster({"num_feature": 1, spelling: value}).save_config()
-            values = dict(xgboost._leaves_of(json.loads(configured)["learner"]))
+            values = configuration(xgb.Booster({"num_feature": 1, spelling: value}))
             by_key.setdefault(key, set()).add(str(values[spelling]))
     assert all(values in ({"0.25"}, {"3"}) for values in by_key.values()), by_key
 
