@@ -78,11 +78,7 @@ def test_kill_minus_nine_of_the_supervisor_leaves_no_process_and_no_file(
     process = begun(command, dask_folder, {**environment, "TMPDIR": str(scratch)})
     workers = growing(process.pid)
     measured = {worker.ppid() for worker in workers} - {process.pid}
-    semaphores = [
-        path
-        for pid in measured
-        for path in Path("/dev/shm").glob(f"sem.loky-{pid}-*")
-    ]
+    semaphores = [path for pid in measured for path in Path("/dev/shm").glob(f"sem.loky-{pid}-*")]
     assert semaphores
     os.kill(process.pid, signal.SIGKILL)
     process.wait(timeout=30)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from treebench.measure.callgrind import leading_functions
-from treebench.measure.callgrind_output import Profile, parse, short_name
+from treebench.measure.callgrind_output import Profile, parse
+from treebench.measure.function_names import short_name
 
 DUMP = """# callgrind format
 version: 1
