@@ -10,6 +10,7 @@ import pytest
 from tests.trainers.dask_runs import TWINS
 from tests.trainers.problems import planned, problem, small
 from treebench.errors import ConfigError
+from treebench.extras import install_command
 from treebench.trainers import dask_jobs
 from treebench.trainers.dask_jobs import Jobs
 from treebench.trainers.parameters import Params
@@ -91,7 +92,7 @@ def test_a_library_that_is_not_installed_is_named(
     monkeypatch.setattr(dask_jobs, "find_spec", lambda one: None if one == module else real(one))
     found = resolve(TRAINERS[name], small(), problem())
     assert found == Unsupported(
-        f"{name} needs {module}, which is not installed: pip install 'treebench[dask]'"
+        f"{name} needs {module}, which is not installed: {install_command('dask')}"
     )
 
 

@@ -11,6 +11,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from treebench.errors import ConfigError
+from treebench.extras import install_command
 
 _LOOPBACK = "127.0.0.1"
 
@@ -106,5 +107,5 @@ def _check_installed() -> None:
 
     if find_spec("distributed") is None:
         raise ConfigError(
-            "`treebench worker` needs Dask, which is not installed: pip install 'treebench[dask]'"
+            f"`treebench worker` needs Dask, which is not installed: {install_command('dask')}"
         )

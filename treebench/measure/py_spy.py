@@ -16,6 +16,7 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING, ClassVar
 
+from treebench.extras import install_command
 from treebench.measure.function_names import short_name
 from treebench.measure.probe import Probe, Reading
 from treebench.measure.stacks import WORKER, Stacks, folded, frame, library_name
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from pathlib import Path
 
-PY_SPY_ABSENT = 'py-spy is not installed: pip install "treebench[profile]"'
+PY_SPY_ABSENT = f"py-spy is not installed: {install_command('profile')}"
 
 _PATIENCE_S = 30.0
 _COUNTED = re.compile(r"^(?P<stack>.+) (?P<count>\d+)$")

@@ -17,6 +17,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from treebench.errors import ClusterError, ConfigError
+from treebench.extras import install_command
 from treebench.runner.cluster import Answered, Joined, Left
 from treebench.runner.remote_task import carry_out
 
@@ -172,7 +173,7 @@ def connected(address: str) -> Iterator[DaskCluster]:
         import distributed
     except ImportError:
         raise ConfigError(
-            "--cluster needs Dask, which is not installed: pip install 'treebench[dask]'"
+            f"--cluster needs Dask, which is not installed: {install_command('dask')}"
         ) from None
     import dask
 

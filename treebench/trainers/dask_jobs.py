@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from treebench.extras import install_command
 from treebench.trainers.extra import merged
 
 if TYPE_CHECKING:
@@ -63,4 +64,4 @@ def why_absent(trainer: str, *modules: str) -> str | None:
     missing = [module for module in modules if find_spec(module) is None]
     if not missing:
         return None
-    return f"{trainer} needs {missing[0]}, which is not installed: pip install 'treebench[dask]'"
+    return f"{trainer} needs {missing[0]}, which is not installed: {install_command('dask')}"

@@ -1,0 +1,24 @@
+"""What errors say to install is what pyproject.toml installs."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from treebench.extras import PACKAGES, Extra, install_command
+
+PROJECT = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text("utf-8"))
+
+
+@pytest.mark.parametrize("extra", PACKAGES)
+def test_the_packages_are_those_of_the_extra(extra: Extra) -> None:
+    wanted = PROJECT["project"]["optional-dependencies"][extra]
+    assert [re.split(r"[<>=]", each)[0] for each in wanted] == list(PACKAGES[extra])
+
+
+def test_a_path_with_spaces_stays_one_word(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.executable", "/a b/python")
+    assert install_command("profile") == "'/a b/python' -m pip install py-spy"
