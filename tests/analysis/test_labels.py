@@ -112,3 +112,15 @@ def test_memory_limits_tell_series_apart() -> None:
         "xgboost hist memory limit 1.5GB",
     ]
     assert series_labels(specs[1:2]) == ["xgboost hist"]
+
+
+def test_a_number_that_divides_some_series_is_named_for_all_of_them() -> None:
+    listed = [
+        spec("sklearn-forest", {"n_estimators": trees, "n_jobs": jobs})
+        for trees, jobs in ((8, 1), (8, 2), (16, 2))
+    ]
+    assert series_labels(listed) == [
+        "sklearn-forest n_estimators 8 n_jobs 1",
+        "sklearn-forest n_estimators 8 n_jobs 2",
+        "sklearn-forest n_estimators 16 n_jobs 2",
+    ]

@@ -29,14 +29,17 @@ def series_labels(specs: Sequence[CellSpec], apart: Collection[str] = ()) -> lis
 
     A parameter is named only where it divides what the ones before it have left together, in
     canonical order: two containers of hist divide "xgboost hist dmatrix" from "xgboost hist
-    quantile" and leave "xgboost exact" as short as it is.
+    quantile" and leave "xgboost exact" as short as it is. A number that divides some series of a
+    trainer is named for all of them that have it: beside "n_jobs 2" and "n_jobs 4" a name without
+    any would leave its own unsaid.
     """
     keys = [_series_key(spec, apart) for spec in specs]
     described = dict(zip(keys, specs, strict=True))
     words: dict[str, list[str]] = {}
     for trainer in dict.fromkeys(spec.trainer for spec in specs):
         mine = {key: spec for key, spec in described.items() if spec.trainer == trainer}
-        _divide(mine, [trainer], _names(mine.values(), apart), words)
+        names = _names(mine.values(), apart)
+        _divide(mine, [trainer], names, _numbers_that_divide(mine, names), words)
     labels = _made_unique({key: " ".join(parts) for key, parts in words.items()})
     return [labels[key] for key in keys]
 
@@ -68,28 +71,48 @@ def _value(spec: CellSpec, field: str, name: str) -> Any:
     return getattr(spec, field).get(name, _ABSENT)
 
 
+def _grouped(
+    specs: dict[str, CellSpec], field: str, name: str
+) -> list[tuple[Any, dict[str, CellSpec]]]:
+    """The specs by their value of a parameter, in order of appearance."""
+    groups: dict[str, tuple[Any, dict[str, CellSpec]]] = {}
+    for key, spec in specs.items():
+        value = _value(spec, field, name)
+        text = "absent" if value is _ABSENT else json.dumps(value)
+        groups.setdefault(text, (value, {}))[1][key] = spec
+    return list(groups.values())
+
+
+def _numbers_that_divide(
+    specs: dict[str, CellSpec], names: list[tuple[str, str]]
+) -> set[tuple[str, str]]:
+    """Of `names`, the numbers that divide what the names before them have left together."""
+    if not names:
+        return set()
+    (field, name), *rest = names
+    groups = _grouped(specs, field, name)
+    number = name not in PARAMETERS or PARAMETERS[name].kind != "choice"
+    found = {(field, name)} if number and len(groups) > 1 else set()
+    return found.union(*(_numbers_that_divide(group, rest) for _, group in groups))
+
+
 def _divide(
     specs: dict[str, CellSpec],
     said: list[str],
     names: list[tuple[str, str]],
+    always: set[tuple[str, str]],
     words: dict[str, list[str]],
 ) -> None:
     if not names:
         words.update(dict.fromkeys(specs, said))
         return
     (field, name), *rest = names
-    groups: dict[str, dict[str, CellSpec]] = {}
-    values: dict[str, Any] = {}
-    for key, spec in specs.items():
-        value = _value(spec, field, name)
-        text = "absent" if value is _ABSENT else json.dumps(value)
-        groups.setdefault(text, {})[key] = spec
-        values[text] = value
-    for text, group in groups.items():
+    groups = _grouped(specs, field, name)
+    for value, group in groups:
         # "xgboost" alone is no name for a series: the method is always said.
-        worth_saying = len(groups) > 1 or (name == "method" and text != "absent")
-        word = [_word(field, name, values[text])] if worth_saying else []
-        _divide(group, said + word, rest, words)
+        known = value is not _ABSENT and (name == "method" or (field, name) in always)
+        word = [_word(field, name, value)] if known or len(groups) > 1 else []
+        _divide(group, said + word, rest, always, words)
 
 
 def _word(field: str, name: str, value: Any) -> str:
