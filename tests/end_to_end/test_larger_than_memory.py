@@ -68,6 +68,7 @@ def run(
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(1500)
 @pytest.mark.parametrize(
     # LightGBM needs a byte for each value while it builds, three quarters of the limit here.
     ("series", "limit_mib", "rows"),
