@@ -94,8 +94,9 @@ def test_a_killed_supervisor_leaves_no_process_file_or_semaphore(
         first(lambda: growers(supervisor))
         children = supervisor.children(recursive=True)
         pools = [path for where in places() for path in where.glob(f"treebench-*-{process.pid}-*")]
-        (pool,) = SHARED_MEMORY.glob(f"treebench-memmaps-{process.pid}-*/pool-*")
-        semaphores = list(SHARED_MEMORY.glob(f"sem.loky-{pool.name.split('-')[1]}-*"))
+        own = SHARED_MEMORY.glob(f"treebench-memmaps-{process.pid}-*/pool-*")
+        (worker,) = {folder.name.split("-")[1] for folder in own}
+        semaphores = list(SHARED_MEMORY.glob(f"sem.loky-{worker}-*"))
         os.kill(process.pid, signal.SIGKILL)
         process.wait()
     assert len(pools) == 2
