@@ -16,6 +16,9 @@ from treebench.cli.options import RunArgument
 from treebench.errors import ConfigError, ExitCode
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from treebench.analysis.expected import Expected
     from treebench.analysis.overview import Overview
     from treebench.report.lines import Line
     from treebench.report.terminal import Screen
@@ -64,11 +67,8 @@ def show(
     from treebench.analysis.expected import expected_of
     from treebench.analysis.hosts import by_host
     from treebench.analysis.overview import overview
-    from treebench.report import counters_screen, latency_screen, screens
-    from treebench.report.expected_text import raw as raw_expected
-    from treebench.report.expected_text import sentence
+    from treebench.report import screens
     from treebench.report.lines import SORT_KEYS, by_dataset, lines
-    from treebench.report.raw import raw
     from treebench.report.terminal import screen_of
     from treebench.store.run_folder import find_run, open_run
 
@@ -91,18 +91,39 @@ def show(
         text = _at_equal_score(known, equal_score, shlex.quote(run), screen, as_json=as_json)
     elif as_json:
         ordered = listed if cell else [line for group in grouped.values() for line in group]
-        expected = None if judged is None else raw_expected(judged)
-        text = json.dumps({**raw(known, ordered), "expected": expected}, indent=1) + "\n"
+        text = _as_json(known, ordered, judged)
     elif cell is not None:
         text = screens.cell_screen(known, listed[0], screen)
     else:
-        shown = screens.phases_screen if phases else screens.run_screen
-        shown = latency_screen.latency_screen if latency else shown
-        shown = counters_screen.counters_screen if counters else shown
-        text = shown(known, grouped, shlex.quote(run), screen)
-        text += "" if judged is None else f"expected {sentence(judged)}\n"
+        shown = _screen_asked_for(phases=phases, latency=latency, counters=counters)
+        text = shown(known, grouped, shlex.quote(run), screen) + _as_expected(judged)
     sys.stdout.write(text)
     return ExitCode.OK if known.has_figures else ExitCode.NOTHING_MEASURED
+
+
+def _screen_asked_for(*, phases: bool, latency: bool, counters: bool) -> Callable[..., str]:
+    """The table to show; of several asked for, the last."""
+    from treebench.report import counters_screen, latency_screen, screens
+
+    if counters:
+        return counters_screen.counters_screen
+    if latency:
+        return latency_screen.latency_screen
+    return screens.phases_screen if phases else screens.run_screen
+
+
+def _as_expected(judged: Expected | None) -> str:
+    from treebench.report.expected_text import sentence
+
+    return "" if judged is None else f"expected {sentence(judged)}\n"
+
+
+def _as_json(known: Overview, ordered: list[Line], judged: Expected | None) -> str:
+    from treebench.report import expected_text
+    from treebench.report.raw import raw
+
+    expected = None if judged is None else expected_text.raw(judged)
+    return json.dumps({**raw(known, ordered), "expected": expected}, indent=1) + "\n"
 
 
 def _at_equal_score(

@@ -129,3 +129,14 @@ def legend(title: str, *, many: bool, dashes: bool = False) -> alt.Legend:
     if many:
         more |= {"orient": "bottom", "columns": 4, "direction": "horizontal", "padding": 6}
     return alt.Legend(title=title, **more)
+
+
+def line_encodings(look: Look, layouts: Sequence[str], *, many: bool) -> dict[str, alt.SchemaBase]:
+    """Colour and shape by series, dashes by layout, for lines with points; `many`: of facets."""
+    series = legend("series", many=many)
+    layout = legend("layout", many=many, dashes=True) if len(layouts) > 1 else None
+    return {
+        "color": series_colour(look, series),
+        "shape": series_shape(look, series),
+        "strokeDash": layout_dash(layouts, layout),
+    }

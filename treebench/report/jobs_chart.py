@@ -47,7 +47,8 @@ def jobs_chart(
     tops = [each["high"] for each in every]
     y = scales.size_linear([*tops, *(each["value"] for one in sizes.values() for each in one)])
     x = scales.at_values([each["x"] for each in every], log=False)
-    encodings = _encodings(look.only([each["series"] for each in every]), selection.layouts)
+    used = look.only([each["series"] for each in every])
+    encodings = frame.line_encodings(used, selection.layouts, many=True)
     facets = [
         _facet(points, sizes[name], encodings, (x, y)).properties(
             width=frame.HALF_WIDTH,
@@ -98,16 +99,6 @@ def _sizes(selection: Selection, dataset: str) -> list[Point]:
 def _facet_name(selection: Selection, dataset: str, panel: str) -> str:
     cells = [cell for cell, _ in selection.of(dataset)]
     return f"{dataset}, {rows_text(cells)}: {panel}"
-
-
-def _encodings(look: Look, layouts: Sequence[str]) -> dict[str, alt.SchemaBase]:
-    series = frame.legend("series", many=True)
-    layout = frame.legend("layout", many=True, dashes=True) if len(layouts) > 1 else None
-    return {
-        "color": frame.series_colour(look, series),
-        "shape": frame.series_shape(look, series),
-        "strokeDash": frame.layout_dash(layouts, layout),
-    }
 
 
 def _facet(

@@ -59,7 +59,7 @@ def line_chart(
             points[name],
             sizes[name],
             references[name],
-            _encodings(look, selection.layouts, many=many),
+            frame.line_encodings(look, selection.layouts, many=many),
             (_x(points[name], axis), y),
             (axis_title(axis), quantity.title),
         ).properties(
@@ -108,16 +108,6 @@ def _facet_name(selection: Selection, dataset: str, axis: str) -> str:
     if axis == "rows":
         return dataset
     return f"{dataset}, {rows_text([cell for cell, _ in selection.of(dataset)])}"
-
-
-def _encodings(look: Look, layouts: Sequence[str], *, many: bool) -> dict[str, alt.SchemaBase]:
-    series = frame.legend("series", many=many)
-    layout = frame.legend("layout", many=many, dashes=True) if len(layouts) > 1 else None
-    return {
-        "color": frame.series_colour(look, series),
-        "shape": frame.series_shape(look, series),
-        "strokeDash": frame.layout_dash(layouts, layout),
-    }
 
 
 def _facet(
