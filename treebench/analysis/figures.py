@@ -6,11 +6,12 @@ line in docs/FIGURES.md.
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Literal
 
-from treebench.analysis import sample
+from treebench.analysis import iterations, sample
 from treebench.analysis.counters import work_counted
 from treebench.analysis.sample import Missing
 from treebench.errors import ConfigError
@@ -171,6 +172,35 @@ def _latency_of(row: SampleRow, batch: str, name: str) -> float | Missing:
     return Missing(found["missing"].get(name, sample.NO_REASON)) if value is None else value
 
 
+def _validation(name: str) -> NamedFigure:
+    return dataclasses.replace(
+        _score(name),
+        name=f"validation:{name}",
+        meaning=f"{name} of the whole model on the validation part",
+        of=lambda row: iterations.validation_score(row, name),
+    )
+
+
+def _time_to(text: str) -> NamedFigure:
+    wanted = iterations.target(text)
+    return NamedFigure(
+        f"time_to:{text}",
+        "ns",
+        f"wall time of fit until {text} on the test part",
+        lambda row: iterations.time_to(row, wanted),
+    )
+
+
+def _construct_time_to(text: str) -> NamedFigure:
+    wanted = iterations.target(text)
+    return NamedFigure(
+        f"construct_time_to:{text}",
+        "ns",
+        f"wall time of construct, and of fit until {text} on the test part",
+        lambda row: iterations.construct_time_to(row, wanted),
+    )
+
+
 _FAMILIES: dict[str, tuple[Callable[..., NamedFigure], str]] = {
     "score": (_score, "score:NAME"),
     "counter": (_counter, "counter:PHASE:EVENT"),
@@ -178,7 +208,43 @@ _FAMILIES: dict[str, tuple[Callable[..., NamedFigure], str]] = {
     "misses_in": (_misses_in, "misses_in:PHASE:FUNCTION"),
     "instructions_in": (_instructions_in, "instructions_in:PHASE:FUNCTION"),
     "latency": (_latency, "latency:BATCH:QUANTILE"),
+    "validation": (_validation, "validation:NAME"),
+    "time_to": (_time_to, "time_to:SCORE>=VALUE"),
+    "construct_time_to": (_construct_time_to, "construct_time_to:SCORE>=VALUE"),
 }
+
+
+def _of_best_iteration() -> list[NamedFigure]:
+    """Those of the iteration with the best score on the validation part."""
+    return [
+        NamedFigure(
+            "best_iteration",
+            "count",
+            "the iteration with the best main score on the validation part",
+            iterations.best_iteration,
+            worse="neither",
+        ),
+        NamedFigure(
+            "best_score",
+            "score",
+            "the main score on the test part at the best iteration",
+            iterations.best_score,
+            worse="less",
+        ),
+        NamedFigure(
+            "best_validation",
+            "score",
+            "the main score on the validation part at the best iteration",
+            lambda row: iterations.best_score(row, "validation"),
+            worse="less",
+        ),
+        NamedFigure(
+            "best_time",
+            "ns",
+            "wall time of fit until the best iteration ended",
+            iterations.time_at_best,
+        ),
+    ]
 
 
 def _listed() -> dict[str, NamedFigure]:
@@ -221,6 +287,7 @@ def _listed() -> dict[str, NamedFigure]:
         NamedFigure(
             "n_leaves", "count", "leaves of all trees", _of_model("n_leaves"), worse="neither"
         ),
+        *_of_best_iteration(),
     ]
     return {each.name: each for each in listed}
 

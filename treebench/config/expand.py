@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from treebench.config.variants import Setting, axis_lengths, settings
+from treebench.data.manifest import Split
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,6 +28,7 @@ class Candidate:
     threads: int | str
     setting: Setting
     memory_limit_bytes: int | None = None
+    validation_share: float | None = None
 
 
 def count_points(config: SweepConfig) -> int:
@@ -53,6 +55,22 @@ def wanted_rows(config: SweepConfig) -> dict[str, list[int]]:
     return {name: sorted(counts) for name, counts in wanted.items()}
 
 
+def wanted_splits(config: SweepConfig) -> dict[str, list[Split]]:
+    """Of which rows of each data set a validation part is held out; none where none is asked
+    for."""
+    if config.validation is None:
+        return {}
+    wanted: dict[str, set[int | None]] = {}
+    for entry in config.data:
+        counts = {None if rows == "all" else rows for rows in entry.rows}
+        for name in entry.set:
+            wanted.setdefault(name, set()).update(counts)
+    return {
+        name: [Split(rows, config.validation) for rows in sorted(counts, key=lambda n: n or 0)]
+        for name, counts in wanted.items()
+    }
+
+
 def _points_of(lengths: dict[str, int], entry: DataEntry, config: SweepConfig) -> int:
     own = {"layout": len(entry.layout or config.layout), "threads": len(config.threads)}
     own["memory_limit"] = len(config.memory_limit)
@@ -76,4 +94,5 @@ def _of_entry(config: SweepConfig, entry: DataEntry) -> Iterator[Candidate]:
                     threads=count,
                     setting=setting,
                     memory_limit_bytes=limit,
+                    validation_share=config.validation,
                 )

@@ -54,6 +54,7 @@ class DataEntry(_Strict):
 
 
 Share = Annotated[float, Field(gt=0, le=1)]
+HeldOut = Annotated[float, Field(gt=0, le=0.5)]
 
 
 class Simulation(_Strict):
@@ -79,6 +80,8 @@ class SweepConfig(_Strict):
     deadline: Annotated[float, BeforeValidator(duration.seconds)] = 1800.0
     oversubscribe: Annotated[bool, Field(strict=True)] = False
     latency: Annotated[bool, Field(strict=True)] = False
+    curve: Annotated[bool, Field(strict=True)] = False
+    validation: HeldOut | None = None
     counters: Literal["auto", "hardware", "simulated", "software", "none"] = "none"
     simulation: Simulation = Simulation()
     cost_per_hour: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from treebench.errors import DataError
 
@@ -37,6 +37,23 @@ class Feature:
     cardinality: int | None = None
 
 
+class Split(NamedTuple):
+    """A share of so many training rows that is held out as a validation part. `rows` of None are
+    all there are."""
+
+    rows: int | None
+    share: float
+
+    def label(self, available: int) -> str:
+        """How it is called in a file's name, of `available` rows in all: 20000-less-0.2, say."""
+        return f"{self.rows or available}-less-{self.share!r}"
+
+
+def validation_rows(rows: int, share: float) -> int:
+    """How many of `rows` rows are held out: their share to the nearest row, at least one."""
+    return max(1, round(share * rows))
+
+
 @dataclass(frozen=True)
 class Manifest:
     """The facts of a made data set.
@@ -46,7 +63,8 @@ class Manifest:
     of their own; `n_features` is their width. `features_with_missing` are the positions of those
     that are NaN somewhere in either part; an unseen category in the test part is.
     `without_value` are, by the number of training rows, the positions of those that are nothing
-    but NaN in that many: in the whole training part, and in each subset that was made.
+    but NaN in that many: in the whole training part, in each subset that was made, and in what a
+    validation part left of either (`Split.label`).
     `file_sha256` has, by the file's name, the hash of each Parquet file as it was written; a set
     that an earlier version made has none.
     """
@@ -81,10 +99,15 @@ class Manifest:
         """Share of the training part's cells that are stored (non-zero, or missing)."""
         return self.train_stored_entries / (self.train_rows * self.n_features)
 
-    def columns_without_value(self, rows: int) -> tuple[int, ...] | None:
-        """The features that have no value in the `rows` training rows; None if it is not known,
-        as in a set that an earlier version made."""
-        return self.without_value.get(str(rows), None if self.features_with_missing else ())
+    def columns_without_value(
+        self, rows: int, validation_share: float | None = None
+    ) -> tuple[int, ...] | None:
+        """The features that have no value in the `rows` training rows, less a validation part
+        where there is one; None if it is not known, as in a set that an earlier version made."""
+        unknown = None if self.features_with_missing else ()
+        if validation_share is None:
+            return self.without_value.get(str(rows), unknown)
+        return self.without_value.get(Split(rows, validation_share).label(rows), unknown)
 
     @property
     def identity_sha256(self) -> str:

@@ -152,6 +152,7 @@ def planned_again(spec: CellSpec, manifest: Manifest) -> PlannedCell | None:
         threads=spec.threads,
         setting=setting,
         memory_limit_bytes=spec.memory_limit_bytes,
+        validation_share=spec.validation_share,
     )
     plan = Plan(samples=1, order_seed=0, deadline_s=0.0, control=control_cell(1))
     if not _size_problems(candidate, manifest):
@@ -252,4 +253,5 @@ def _spec(
         extra=candidate.setting.extra,
         threads=threads,
         memory_limit_bytes=candidate.memory_limit_bytes,
+        validation_share=candidate.validation_share,
     )

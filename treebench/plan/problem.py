@@ -6,6 +6,7 @@ import dataclasses
 from typing import TYPE_CHECKING, cast
 
 from treebench.data.reading.expansion import width as onehot_width
+from treebench.plan.cell import rows_trained
 from treebench.trainers.base import Problem
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ def problem_of(candidate: Candidate, manifest: Manifest, params: Params) -> Prob
         n_features, cardinalities = onehot_width(n_features, cardinalities), {}
     return Problem(
         task=manifest.task,
-        n_rows=candidate.rows or manifest.train_rows,
+        n_rows=rows_trained(candidate.rows or manifest.train_rows, candidate.validation_share),
         n_features=n_features,
         n_classes=manifest.n_classes,
         layout=cast("Layout", candidate.layout),
@@ -58,7 +59,8 @@ def _numbers_without_value(
     candidate: Candidate, manifest: Manifest, params: Params
 ) -> tuple[str, ...]:
     """Categories count only where their codes are given as numbers."""
-    known = manifest.columns_without_value(candidate.rows or manifest.train_rows) or ()
+    rows = candidate.rows or manifest.train_rows
+    known = manifest.columns_without_value(rows, candidate.validation_share) or ()
     apart = (
         set()
         if params.or_default("categorical") == "ordinal"

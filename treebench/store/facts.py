@@ -27,6 +27,7 @@ class Spec(_Part):
     extra: dict[str, Any]
     threads: int
     memory_limit_bytes: int | None = None
+    validation_share: float | None = None
 
 
 class Cell(_Part):

@@ -118,7 +118,7 @@ class SampleRow:
     effective_params: dict[str, Any] | None = None
     error: SampleError | None = None
     counters: dict[str, Any] | None = None
-    curve: list[dict[str, Any]] | None = None
+    curve: dict[str, Any] | None = None
     latency: dict[str, Any] | None = None
     timeline: dict[str, Any] | None = None
     parallel: dict[str, Any] | None = None
