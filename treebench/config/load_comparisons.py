@@ -1,0 +1,136 @@
+"""The published comparisons that come with treebench: presets and tables, read and checked."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from treebench.errors import ConfigError
+from treebench.shipped import shipped_folder
+from treebench.written.yaml_text import read_yaml
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    from pydantic import BaseModel, ValidationError
+
+    from treebench.config.comparisons import Preset, PublishedTable
+
+    _Model = TypeVar("_Model", bound=BaseModel)
+
+NAME = "lightgbm-vs-xgboost"
+"""What is typed for the whole family."""
+FOLDER = "comparisons"
+ALL = "all"
+PUBLISHED = "published"
+USUAL = ("as-documented", "as-scripted", "matched", "tuned")
+"""The presets of the comparison itself, which are run unless others are named."""
+OTHERS = ("gbm-perf", "max-bin")
+_MOST_STEPS = 10
+
+
+def shipped_tables() -> dict[str, PublishedTable]:
+    """The published tables, by name.
+
+    Raises:
+        ConfigError: the file is damaged; all problems are listed.
+    """
+    return tables_in(shipped_folder("configs") / FOLDER / f"{PUBLISHED}.yaml")
+
+
+def shipped_presets() -> dict[str, Preset]:
+    """Every preset by its name, the usual ones first.
+
+    Raises:
+        ConfigError: a file is damaged; all problems are listed.
+    """
+    folder = shipped_folder("configs") / FOLDER
+    return presets_in([folder / f"{name}.yaml" for name in (*USUAL, *OTHERS)])
+
+
+def chosen_presets(names: Sequence[str], presets: Mapping[str, Preset]) -> list[Preset]:
+    """The presets of these names, each once; the usual ones if there are none.
+
+    Raises:
+        ConfigError: there is none of a name.
+    """
+    wanted = list(names) or list(USUAL)
+    if ALL in wanted:
+        wanted = list(presets)
+    for name in wanted:
+        if name not in presets:
+            raise ConfigError(f"no preset {name}; give {ALL}, or some of: {', '.join(presets)}")
+    return [presets[name] for name in dict.fromkeys(wanted)]
+
+
+def tables_in(path: Path) -> dict[str, PublishedTable]:
+    """The tables in a file.
+
+    Raises:
+        ConfigError: with one line for each problem, naming the key.
+    """
+    from treebench.config.comparisons import PublishedTable
+
+    raw = _mapping(path)
+    return {name: _checked(PublishedTable, value, path, name) for name, value in raw.items()}
+
+
+def presets_in(paths: Sequence[Path]) -> dict[str, Preset]:
+    """The presets in files. `like: NAME` takes from another of them whatever is not stated.
+
+    Raises:
+        ConfigError: with one line for each problem, naming the key.
+    """
+    from treebench.config.comparisons import Preset
+
+    raw = {path.stem: _mapping(path) for path in paths}
+    where = {path.stem: path for path in paths}
+    whole = {name: _whole(name, raw, where[name]) for name in raw}
+    found = {name: _checked(Preset, value, where[name]) for name, value in whole.items()}
+    strange = [(where[name], one.preset) for name, one in found.items() if name != one.preset]
+    if strange:
+        raise ConfigError(
+            *(f"{path}: preset is {stated}; it must be the file's name" for path, stated in strange)
+        )
+    return found
+
+
+def _whole(name: str, raw: Mapping[str, dict[str, Any]], path: Path) -> dict[str, Any]:
+    """What a preset states, on top of what those state that it is like."""
+    stated = dict(raw[name])
+    for _ in range(_MOST_STEPS):
+        if "like" not in stated:
+            return stated
+        other = stated.pop("like")
+        if other not in raw:
+            raise ConfigError(f"{path}: like is {other!r}; it must be one of: {', '.join(raw)}")
+        stated = {**raw[other], **stated}
+    raise ConfigError(f"{path}: like leads round in a circle; take one of them away")
+
+
+def _mapping(path: Path) -> dict[str, Any]:
+    raw = read_yaml(path, ConfigError)
+    if not isinstance(raw, dict):
+        raise ConfigError(f"{path}: it must be a mapping of keys to values")
+    return raw
+
+
+def _checked(model: type[_Model], value: Any, path: Path, within: str = "") -> _Model:
+    from pydantic import ValidationError
+
+    try:
+        return model.model_validate(value)
+    except ValidationError as error:
+        raise ConfigError(*_lines(error, model, path, within)) from None
+
+
+def _lines(error: ValidationError, model: type[BaseModel], path: Path, within: str) -> list[str]:
+    from treebench.written.mistakes import mistakes
+
+    found = mistakes(error, model)
+    keys = [(".".join(filter(None, (within, each.key))) or "preset", each.detail) for each in found]
+    return [
+        f"{path}: {key}: {detail['msg'].removeprefix('Value error, ').lower()}; "
+        f"see docs/COMPARISON.md"
+        for key, detail in keys
+    ]
