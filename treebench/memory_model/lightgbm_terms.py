@@ -1,0 +1,101 @@
+"""LightGBM's structures. File and function names are those of its sources, release 4.6."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from treebench.memory_model.nodes import most_leaves
+from treebench.memory_model.stages import Stages, Terms, bin_bytes, loaded, matrix_bytes
+from treebench.trainers.lightgbm import MOST_LEAVES
+
+if TYPE_CHECKING:
+    from treebench.memory_model.workload import Workload
+
+SAMPLED_ROWS = 200_000
+"""bin_construct_sample_cnt."""
+
+_SAMPLED_BYTES = 12  # c_api.cpp, LGBM_DatasetCreateFrom*: a double and an int for each value
+_HISTOGRAM_BYTES = 16  # bin.h, kHistEntrySize: two doubles
+_FINDER_BYTES = 160  # feature_histogram.hpp, FeatureHistogram with its functions
+_SPARSE_PAIR_BYTES = 8  # sparse_bin.hpp, push_buffers_: a row number and a bin
+_GROWN_VECTORS = 1.25  # the sample's vectors double as they grow, and leave holes in the heap
+_HALF_BYTE_BINS = 16  # bin.cpp, CreateDenseBin: two of them share a byte
+_BUNDLED_DENSITY = 0.2
+
+
+def stages(workload: Workload) -> Stages:
+    """The sample that bins are found on and the bins made of it; then the trees."""
+    sample, binned = sample_bytes(workload), bin_store_bytes(workload)
+    held = {"part of the rows": _part_bytes(workload), "labels": 4.0 * workload.n_rows}
+    given = held if workload.params.container == "sequence" else loaded(workload)
+    growing = _growing(workload)
+    found = {**given, "sample for bins": sample, "bins": binned, "find bins": _finding(workload)}
+    ours = sum(growing.values())
+    kept = max(0.0, _GROWN_VECTORS * sample - ours)
+    return {
+        **({} if given is held else {"load": loaded(workload)}),
+        "construct": found,
+        "fit/trees": {**given, "bins": binned, **growing, "heap kept from construct": kept},
+    }
+
+
+def sample_bytes(workload: Workload) -> float:
+    """The values of up to 200,000 rows as doubles, zeros left out, with their row numbers."""
+    rows = min(SAMPLED_ROWS, workload.n_rows)
+    share = workload.density if not workload.is_sparse else workload.entries / workload.cells
+    twice = 2 if workload.params.container == "sequence" else 1
+    return float(rows * workload.n_features * min(1.0, share) * _SAMPLED_BYTES * twice)
+
+
+def _finding(workload: Workload) -> float:
+    """bin.cpp, BinMapper::FindBin: different values and their counts, a column for each thread."""
+    rows = min(SAMPLED_ROWS, workload.n_rows)
+    most = min(rows, max(workload.distinct()))
+    return float(2 * most * _SAMPLED_BYTES * workload.params.threads)
+
+
+def bin_store_bytes(workload: Workload) -> float:
+    """dense_bin.hpp: half a byte a value up to 16 bins, one up to 256, two above. Of sparse
+    data the entries, as pairs while they are pushed (sparse_bin.hpp)."""
+    if workload.is_sparse and workload.density < _BUNDLED_DENSITY:
+        return float(_SPARSE_PAIR_BYTES * workload.entries)
+    return workload.cells * value_bytes(workload)
+
+
+def value_bytes(workload: Workload) -> float:
+    """Bytes of one value's bin."""
+    bins = min(int(workload.params.or_default("max_bin")), max(workload.distinct()))
+    return 0.5 if bins <= _HALF_BYTE_BINS else float(bin_bytes(bins))
+
+
+def _growing(workload: Workload) -> Terms:
+    """serial_tree_learner.cpp, Init; feature_histogram.hpp, HistogramPool: a histogram for each
+    leaf, made before the first tree, however many leaves are grown."""
+    params, rows = workload.params, workload.n_rows
+    bins = workload.bins(int(params.or_default("max_bin")))
+    leaves = min(most_leaves(params, float("inf")), MOST_LEAVES)
+    terms = {
+        "histogram pool": float(leaves * bins * _HISTOGRAM_BYTES),
+        "split finders": float(leaves * workload.n_features * _FINDER_BYTES),
+        "scores": 8.0 * rows * workload.outputs,
+        "gradients": 8.0 * rows * workload.outputs,
+        "row partitions": 20.0 * rows,
+    }
+    if params.boosting == "goss":
+        terms["rows drawn"] = 12.0 * rows
+    if params.histogram == "row-wise":
+        terms["bins by row"] = _by_row(workload)
+        terms["histograms per thread"] = float(params.threads * bins * _HISTOGRAM_BYTES)
+    return terms
+
+
+def _by_row(workload: Workload) -> float:
+    """multi_val_dense_bin.hpp, multi_val_sparse_bin.hpp: a second copy of the bins."""
+    if workload.is_sparse and workload.density < _BUNDLED_DENSITY:
+        return float(workload.entries * 2 + 8 * workload.n_rows)
+    return float(workload.cells * max(1.0, value_bytes(workload)))
+
+
+def _part_bytes(workload: Workload) -> float:
+    rows = min(workload.part_rows, workload.n_rows)
+    return matrix_bytes(workload) * rows / workload.n_rows

@@ -1,0 +1,34 @@
+"""How many nodes and leaves a tree can have at most, by its limits and its rows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from treebench.trainers.parameters import Params
+
+_DEEPEST_POWER = 40
+
+
+def most_leaves(params: Params, rows: float) -> float:
+    """Most leaves of a tree: by `max_leaves`, by 2^`max_depth`, and one for each row."""
+    limits = [rows]
+    if params.max_leaves is not None:
+        limits.append(params.max_leaves)
+    if params.max_depth is not None:
+        limits.append(2.0 ** min(params.max_depth, _DEEPEST_POWER))
+    return max(1.0, min(limits))
+
+
+def is_bounded(params: Params) -> bool:
+    """Whether a limit on depth or leaves was stated: else rows alone limit a tree."""
+    return params.max_leaves is not None or params.max_depth is not None
+
+
+def split_nodes(params: Params, rows: float) -> float:
+    """Most nodes whose histogram is made to search a split: by levels all those above the last;
+    best-first the root and both children of every split but the last."""
+    leaves = most_leaves(params, rows)
+    if params.max_leaves is None:
+        return max(1.0, leaves - 1)
+    return max(1.0, 2 * (leaves - 1) - 1)

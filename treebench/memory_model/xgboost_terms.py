@@ -1,0 +1,210 @@
+"""XGBoost's structures. File and function names are those of its sources, release 3.2."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from treebench.memory_model.nodes import most_leaves, split_nodes
+from treebench.memory_model.stages import Stages, Terms, bin_bytes, loaded, matrix_bytes
+
+if TYPE_CHECKING:
+    from treebench.memory_model.workload import Workload
+
+_ENTRY_BYTES = 8  # data.h, struct Entry: a feature's index and a value
+_POINTER_BYTES = 8  # size_t
+_SUMMARY_BYTES = 16  # quantile.h, WQSummary::Entry: four floats
+_QUEUED_BYTES = 8  # quantile.h, WQSummary::Queue::QEntry: value and weight
+_SKETCH_FACTOR = 8  # quantile.h, QuantileSketchTemplate::kFactor
+_HISTOGRAM_BYTES = 16  # GradientPairPrecise: two doubles
+_GRADIENT_BYTES = 8  # GradientPair: two floats
+_SPARSE_COLUMN = 0.2  # sparse_threshold of the hist method
+_GIVEN_BACK_BYTES = 40.0 * 2**20
+_MOST_CACHED_NODES = 1 << 16  # max_cached_hist_node
+
+
+def stages(workload: Workload) -> Stages:
+    """By method and container."""
+    method, container = workload.params.method, workload.params.container
+    if container in ("iterator", "external"):
+        return _streamed(workload)
+    if container == "quantile":
+        return _quantile(workload)
+    return {"exact": _exact, "approx": _approx}.get(str(method), _hist)(workload)
+
+
+def _quantile(workload: Workload) -> Stages:
+    """A QuantileDMatrix goes through the data twice: for its cuts, then for bins and columns
+    (iterative_dmatrix.cc, InitFromCPU). csc data is copied to csr by its Python part."""
+    held = loaded(workload)
+    if workload.layout == "csc":
+        held = {**held, "copy as csr": matrix_bytes(workload)}
+    binned = _binned(workload)
+    return {
+        "load": loaded(workload),
+        "construct/cuts": {**held, "quantile sketches": sketch_bytes(workload)},
+        "construct/bins": {**held, **binned},
+        "fit/trees": {**loaded(workload), **binned, **_growing(workload), **_kept(workload)},
+    }
+
+
+def _streamed(workload: Workload) -> Stages:
+    """The same a part at a time; the external one keeps its bins on disk, a page for each part,
+    and maps a few of them."""
+    whole = _binned(workload)
+    rows = min(workload.part_rows, workload.n_rows)
+    share = rows / workload.n_rows
+    part = {"part of the rows": matrix_bytes(workload) * share, "labels": 4.0 * workload.n_rows}
+    external = workload.params.container == "external"
+    binned = {"binned pages": sum(whole.values()) * min(1.0, 3 * share)} if external else whole
+    return {
+        "construct/cuts": {**part, "quantile sketches": sketch_bytes(workload)},
+        "construct/bins": {**part, **binned},
+        "fit/trees": {
+            "labels": 4.0 * workload.n_rows,
+            **binned,
+            **_growing(workload),
+            **_kept(workload),
+        },
+    }
+
+
+def _hist(workload: Workload) -> Stages:
+    """A DMatrix, and within fit its cuts, its bins, and the trees."""
+    held = {**loaded(workload), **_entries(workload)}
+    binned = _binned(workload)
+    return {
+        **_constructed(workload),
+        "fit/cuts": {**held, "quantile sketches": sketch_bytes(workload)},
+        "fit/trees": {**held, **binned, **_growing(workload), **_kept(workload)},
+    }
+
+
+def _exact(workload: Workload) -> Stages:
+    """Every column sorted: SortedCSCPage, made by SparsePage::GetTranspose and kept."""
+    held = {**loaded(workload), **_entries(workload)}
+    leaves = most_leaves(workload.params, workload.n_rows)
+    searched = {"split search per thread": 64.0 * 2 * leaves * workload.params.threads}
+    return {
+        **_constructed(workload),
+        "fit/trees": {**held, "sorted columns": _sorted(workload), **_rows(workload), **searched},
+    }
+
+
+def _approx(workload: Workload) -> Stages:
+    """Cuts are found anew for each tree, on sorted columns, and the rows binned by them."""
+    held = {**loaded(workload), **_entries(workload), "sorted columns": _sorted(workload)}
+    rows = {"bins by row": _binned(workload)["bins by row"], **_growing(workload)}
+    return {
+        **_constructed(workload),
+        "fit/cuts": {**held, "quantile sketches": sketch_bytes(workload), **_rows(workload)},
+        "fit/trees": {**held, **rows},
+    }
+
+
+def _constructed(workload: Workload) -> Stages:
+    return {"load": loaded(workload), "construct": {**loaded(workload), **_entries(workload)}}
+
+
+def _entries(workload: Workload) -> Terms:
+    """simple_dmatrix.cc: one SparsePage by rows. What is missing has no entry."""
+    pointers = _POINTER_BYTES * (workload.n_rows + 1)
+    return {"DMatrix entries": _ENTRY_BYTES * workload.present + pointers}
+
+
+def _sorted(workload: Workload) -> float:
+    return float(_ENTRY_BYTES * workload.present + _POINTER_BYTES * (workload.n_features + 1))
+
+
+def _binned(workload: Workload) -> Terms:
+    """gradient_index.cc, GHistIndexMatrix: a bin for each entry by rows, of one or two bytes where
+    nothing is missing and four elsewhere. column_matrix.cc, ColumnMatrix: the same by columns."""
+    max_bin = int(workload.params.or_default("max_bin"))
+    step = bin_bytes(max(min(max_bin, most) for most in (max(workload.distinct()),)))
+    is_dense = workload.present == workload.cells
+    by_row = workload.present * (step if is_dense else 4) + _POINTER_BYTES * (workload.n_rows + 1)
+    return {"bins by row": float(by_row), "bins by column": _by_column(workload, step, is_dense)}
+
+
+def _by_column(workload: Workload, step: int, is_dense: bool) -> float:
+    """A column with fewer than a fifth of its values keeps those alone, but then every column has
+    a row number of eight bytes beside each bin."""
+    if is_dense:
+        return float(workload.cells * step)
+    present = 1 - workload.missing_share / workload.density if workload.density else 1.0
+    counts = [rows * present for rows in workload.stored_rows()]
+    sparse = [count < _SPARSE_COLUMN * workload.n_rows for count in counts]
+    places = sum(
+        count if few else workload.n_rows for count, few in zip(counts, sparse, strict=True)
+    )
+    return float(places * (step + (_POINTER_BYTES if any(sparse) else 0) + 1 / 8))
+
+
+def _growing(workload: Workload) -> Terms:
+    """hist_cache.h, BoundedHistCollection: a histogram for each node that may be split, all
+    features beside each other; it is kept from tree to tree."""
+    params = workload.params
+    bins = workload.bins(int(params.or_default("max_bin")))
+    nodes = min(split_nodes(params, workload.n_rows), _MOST_CACHED_NODES)
+    return {
+        "histograms": float(nodes * bins * _HISTOGRAM_BYTES),
+        "histograms per thread": float(params.threads * bins * _HISTOGRAM_BYTES),
+        **_rows(workload),
+    }
+
+
+def _rows(workload: Workload) -> Terms:
+    """Gradients and margins by row and class; common_row_partitioner.h: row numbers of eight bytes
+    by node, and room for both sides of a split."""
+    rows, outputs = workload.n_rows, workload.outputs
+    copied = _GRADIENT_BYTES if outputs > 1 else 0
+    return {
+        "gradients": float(rows * (outputs * _GRADIENT_BYTES + copied)),
+        "margins": float(rows * outputs * 3 * 4),
+        "row partitions": float(rows * 3 * _POINTER_BYTES),
+    }
+
+
+def _kept(workload: Workload) -> Terms:
+    """What of the sketches' heap is not given back before the trees are grown: next to nothing
+    where they were small, as was seen, and most of what is above."""
+    return {"heap kept from sketches": max(0.0, sketch_bytes(workload) - _GIVEN_BACK_BYTES)}
+
+
+def sketch_bytes(workload: Workload) -> float:
+    """Of all columns together: see `column_sketch_bytes`."""
+    max_bin = int(workload.params.or_default("max_bin"))
+    several = [
+        column_sketch_bytes(rows, max_bin) if values > 1 else _QUEUED_BYTES
+        for rows, values in zip(workload.stored_rows(), workload.distinct(), strict=True)
+    ]
+    return float(sum(several))
+
+
+def column_sketch_bytes(rows: int, max_bin: int) -> float:
+    """Bytes of one column's quantile sketch (quantile.h, QuantileSketchTemplate).
+
+    The error is 1 / (8 max_bin), and the size of a level the least `limit` for which
+    2^levels x limit holds all rows. There are a queue of 2 x limit values, the summary it is
+    made into, and as many levels as full queues have been merged into; at the end a summary of
+    8 x max_bin.
+    """
+    limit = sketch_limit(rows, max_bin)
+    pushed = math.ceil(rows / (2 * limit)) - 1
+    summary = min(rows, _SKETCH_FACTOR * max_bin) * _SUMMARY_BYTES
+    queue = 2 * limit * _QUEUED_BYTES
+    if pushed < 1:
+        return queue + summary
+    levels = int(math.log2(pushed)) + 2
+    return queue + summary + (2 + levels) * limit * _SUMMARY_BYTES
+
+
+def sketch_limit(rows: int, max_bin: int) -> int:
+    """`limit_size` of QuantileSketchTemplate::LimitSizeLevel."""
+    precision = _SKETCH_FACTOR * min(rows, max_bin)
+    level = 1
+    while True:
+        limit = min(rows, level * precision + 1)
+        if (1 << level) * limit >= rows:
+            return limit
+        level += 1
