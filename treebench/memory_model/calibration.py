@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from treebench.memory_model.observations import Observation
 
-PILOT_PRIOR_WEIGHT = 0.1
+PILOT_PRIOR_WEIGHT = 0.03
 """A few pilots move the reference's coefficients less than the reference's many cells moved 1."""
 
 _RESIDUAL_MARGIN = 1.5
