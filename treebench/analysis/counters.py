@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
+from treebench.plan.cell import rows_trained
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
@@ -90,7 +92,8 @@ def work_counted(row: SampleRow) -> float | None:
     None where it is not known. A single tree has no `n_estimators`; a forest or a booster that
     does not say is unknown."""
     reduced = (row.counters or {}).get("reduced", {})
-    rows = reduced.get("rows", row.spec["rows"])
+    trained = rows_trained(row.spec["rows"], row.spec.get("validation_share"))
+    rows = reduced.get("rows", trained)
     trees = reduced.get("n_estimators") or row.spec["params"].get("n_estimators", 1)
     work = float(rows * row.spec["features"] * trees)
     return work or None

@@ -144,6 +144,7 @@ def _orders(planned: Planned, facts: dict[str, Any], vetting: Vetting) -> Orders
         code=facts["code"],
         deadline_s=planned.plan.deadline_s,
         latency=planned.config.latency,
+        curve=planned.config.curve,
         counters_wanted=planned.config.counters,
         simulation=planned.config.simulation.model_dump(),
         distributions=_distributions(planned),

@@ -53,14 +53,23 @@ def make(
         list[int] | None,
         typer.Option("--rows", metavar="N", help="Also a subset of N training rows; repeatable."),
     ] = None,
+    hold_out: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--hold-out",
+            metavar="N:SHARE",
+            help="Also a validation part, a share of N training rows (or of all); repeatable.",
+        ),
+    ] = None,
     as_json: JsonOption = False,
 ) -> int:
-    """Make a data set, and subsets of its training part."""
+    """Make a data set, subsets of its training part, and validation parts held out of them."""
     from treebench.cli.data_text import print_json, print_made, say
     from treebench.data.listing import described
     from treebench.data.making.make import make as make_set
+    from treebench.data.manifest import split_in
 
-    make_set(name, rows or (), say)
+    make_set(name, rows or (), say, [split_in(text) for text in hold_out or ()])
     entry = described(name)
     if as_json:
         print_json(entry.to_json())

@@ -47,13 +47,13 @@ def plan_checked(config: SweepConfig, only: str | None = None) -> Planned:
     Raises:
         TreebenchError: see `runner.prepare` and `plan.build`.
     """
-    from treebench.config.expand import wanted_rows
+    from treebench.config.expand import wanted_rows, wanted_splits
     from treebench.plan.build import build_plan
     from treebench.plan.only import matcher
     from treebench.runner.prepare import ensure_data, read_manifests
 
     matches = matcher(only) if only else lambda spec: True
-    folders = ensure_data(wanted_rows(config))
+    folders = ensure_data(wanted_rows(config), wanted_splits(config))
     manifests = read_manifests(folders)
     plan = build_plan(config, manifests)
     chosen = frozenset(cell_id for cell_id, cell in plan.cells.items() if matches(cell.spec))

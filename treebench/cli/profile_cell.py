@@ -48,11 +48,12 @@ def chosen_cell(opened: Run, words: str, run: str) -> Chosen:
         DataError: its data set is not what the run used.
         RunFolderError: what was planned then cannot be planned now.
     """
+    from treebench.runner.order import splits_of
     from treebench.runner.prepare import ensure_data, read_manifests
 
     listed = cell_meant(cells_of(opened), words, run)
     spec = listed.spec
-    folders = ensure_data({spec.dataset: [spec.rows]})
+    folders = ensure_data({spec.dataset: [spec.rows]}, {spec.dataset: splits_of(spec)})
     manifest = read_manifests(folders)[spec.dataset]
     if manifest.identity_sha256 != spec.data_sha256:
         raise DataError(

@@ -74,6 +74,7 @@ def take_here(
             code=facts["code"],
             caretaker=caretaker,
             latency=planned.config.latency,
+            curve=planned.config.curve,
             counting=lambda block: timed_counting(choice, block, caretaker),
         )
         executor, simulated = with_simulated(planned, choice, local, rows, retry_failed)

@@ -1,7 +1,8 @@
 """What a made data set holds, readable without numpy.
 
-A made data set is a folder: `manifest.json`, `train.parquet`, `test.parquet`, and one
-`train-<rows>.parquet` for each subset that a sweep asked for.
+A made data set is a folder: `manifest.json`, `train.parquet`, `test.parquet`, one
+`train-<rows>.parquet` for each subset that a sweep asked for, and where it asked for a validation
+part `train-<rows>-less-<share>.parquet` and `validation-<rows>-less-<share>.parquet`.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ FORM_VERSION = 2
 """Of the files of a made set; another form goes into another folder."""
 
 MANIFEST_VERSION = 3
+_LARGEST_SHARE = 0.5
 _READABLE = (2, MANIFEST_VERSION)
 """Version 2 lacks `without_value`."""
 
@@ -47,6 +49,29 @@ class Split(NamedTuple):
     def label(self, available: int) -> str:
         """How it is called in a file's name, of `available` rows in all: 20000-less-0.2, say."""
         return f"{self.rows or available}-less-{self.share!r}"
+
+    def written(self) -> str:
+        """As `split_in` reads it."""
+        return f"{self.rows or 'all'}:{self.share!r}"
+
+
+def split_in(text: str) -> Split:
+    """The split in `20000:0.2` or `all:0.2`.
+
+    Raises:
+        DataError: it is none.
+    """
+    rows, _, share = text.partition(":")
+    try:
+        split = Split(None if rows == "all" else int(rows), float(share))
+    except ValueError:
+        split = Split(0, 0.0)
+    if split.rows == 0 or not 0 < split.share <= _LARGEST_SHARE:
+        raise DataError(
+            f"{text!r} holds nothing out; write rows (or all) and a share of at most "
+            f"{_LARGEST_SHARE:g}, such as 20000:0.2"
+        )
+    return split
 
 
 def validation_rows(rows: int, share: float) -> int:
@@ -108,6 +133,18 @@ class Manifest:
         if validation_share is None:
             return self.without_value.get(str(rows), unknown)
         return self.without_value.get(Split(rows, validation_share).label(rows), unknown)
+
+    def split_problem(self, split: Split) -> str | None:
+        """Why a validation part cannot be held out, or None."""
+        rows = split.rows or self.train_rows
+        left = rows - validation_rows(rows, split.share)
+        if left >= max(1, self.n_classes):
+            return None
+        least = f"all {self.n_classes:,} classes" if self.n_classes else "one row"
+        return (
+            f"{self.dataset}: a validation part of {split.share:g} leaves {left:,} of {rows:,} "
+            f"rows, which cannot hold {least}; ask for more rows, or a smaller part"
+        )
 
     @property
     def identity_sha256(self) -> str:

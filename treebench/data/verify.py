@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from treebench.data.making.checksum import sha256_of
-from treebench.data.making.make import train_path
+from treebench.data.making.make import split_paths, train_path
 from treebench.data.manifest import read_manifest
 from treebench.errors import DataError
 
@@ -13,10 +13,13 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from treebench.data.manifest import Split
 
-def verify_files(folder: Path, rows: Sequence[int]) -> None:
+
+def verify_files(folder: Path, rows: Sequence[int], splits: Sequence[Split] = ()) -> None:
     """Read the files of a made set and compare them with the hashes in its manifest: both parts,
-    since subsets are chosen from the first, and the subset of each of `rows`.
+    since subsets are chosen from the first, the subset of each of `rows`, and both files of each of
+    `splits`.
 
     A manifest tells what was made. It does not change when a file beside it is cut off in copying,
     replaced, or mended by hand.
@@ -28,6 +31,7 @@ def verify_files(folder: Path, rows: Sequence[int]) -> None:
     known = read_manifest(folder).file_sha256
     wanted = {folder / "train.parquet", folder / "test.parquet"}
     wanted |= {train_path(folder, count) for count in rows}
+    wanted |= {path for split in splits for path in split_paths(folder, split)}
     problems = [problem for path in sorted(wanted) if (problem := _problem(path, known))]
     if problems:
         raise DataError(*problems)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from treebench.config.expand import Candidate, candidates
 from treebench.config.variants import Setting
+from treebench.data.manifest import Split
 from treebench.errors import ConfigError
 from treebench.plan.cell import CONTROL_TRAINER, CellSpec
 from treebench.plan.problem import cardinalities_of, problem_of, without_idle_categorical
@@ -185,6 +186,9 @@ def _size_problems(candidate: Candidate, manifest: Manifest) -> list[str]:
             f"rows is {candidate.rows:,}, but the training part of {name} has "
             f"{manifest.train_rows:,}; lower it, or write all"
         )
+    elif candidate.validation_share is not None:
+        split = manifest.split_problem(Split(candidate.rows, candidate.validation_share))
+        found += [] if split is None else [split]
     if candidate.features is not None and candidate.features > manifest.n_features:
         found.append(
             f"features is {candidate.features:,}, but {name} has {manifest.n_features:,}; "

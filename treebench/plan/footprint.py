@@ -22,11 +22,11 @@ def matrix_bytes(spec: CellSpec, manifest: Manifest) -> int:
     Dense is exact. Sparse takes the whole training part's density for the rows and features
     used, and 32-bit indices: a value, an index, and one pointer per row (CSR) or column (CSC).
     """
-    cells = spec.rows * spec.features
+    cells = spec.rows_trained * spec.features
     if spec.layout in ("dense-c", "dense-f"):
         return cells * _VALUE_BYTES
     entries = round(cells * manifest.density)
-    pointers = (spec.rows if spec.layout == "csr" else spec.features) + 1
+    pointers = (spec.rows_trained if spec.layout == "csr" else spec.features) + 1
     return entries * (_VALUE_BYTES + _INDEX_BYTES) + pointers * _INDEX_BYTES
 
 
@@ -43,7 +43,7 @@ def mapped_bytes(spec: CellSpec, problem: Problem, manifest: Manifest) -> int:
     if spec.layout in ("dense-c", "dense-f"):
         return problem.n_rows * problem.n_features * _VALUE_BYTES + labels
     spread = problem.n_features != spec.features
-    entries = spec.rows * spec.features * (1 if spread else manifest.density)
+    entries = spec.rows_trained * spec.features * (1 if spread else manifest.density)
     pointers = (problem.n_features + 1) * _INDEX_BYTES
     return round(entries) * (_VALUE_BYTES + _INDEX_BYTES) + pointers + labels
 

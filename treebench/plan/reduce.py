@@ -31,8 +31,9 @@ class Reduced:
 
 
 def reduced(cell: PlannedCell, rows_share: float, trees_share: float) -> Reduced:
-    """The cell at these shares of its rows and trees, on one thread and without a memory limit: it
-    changes nothing of what is counted, and the simulator's own memory is no part of it.
+    """The cell at these shares of its rows and trees, on one thread, without a memory limit and
+    without a validation part: they change nothing of what is counted, and the simulator's own
+    memory is no part of it.
 
     At least 500 rows are kept, where there are so many, and one tree. A trainer that grows a
     single tree keeps it.
@@ -44,13 +45,13 @@ def reduced(cell: PlannedCell, rows_share: float, trees_share: float) -> Reduced
     spec, problem = cell.spec, cell.problem
     if problem is None:
         raise ValueError("the control cell is not simulated")
-    rows = min(spec.rows, max(FEWEST_ROWS, round(spec.rows * rows_share)))
+    rows = min(problem.n_rows, max(FEWEST_ROWS, round(problem.n_rows * rows_share)))
     trees = _fewer_trees(spec, trees_share)
     asked = {**spec.params, **({} if trees is None else {"n_estimators": trees})}
     params = Params(**asked, threads=1, extra=spec.extra)
-    problem = dataclasses.replace(problem, n_rows=rows)
+    small_problem = dataclasses.replace(problem, n_rows=rows)
     trainer = TRAINERS[spec.trainer]
-    planned = resolve(trainer, params, problem)
+    planned = resolve(trainer, params, small_problem)
     if isinstance(planned, Unsupported):
         raise ConfigError(
             f"simulation: {spec.trainer} on {spec.dataset} cannot be simulated at {rows:,} rows "
@@ -60,13 +61,18 @@ def reduced(cell: PlannedCell, rows_share: float, trees_share: float) -> Reduced
     small = dataclasses.replace(
         cell,
         spec=dataclasses.replace(
-            spec, rows=rows, params=planned.params, threads=1, memory_limit_bytes=None
+            spec,
+            rows=rows,
+            params=planned.params,
+            threads=1,
+            memory_limit_bytes=None,
+            validation_share=None,
         ),
-        problem=problem,
+        problem=small_problem,
         native=planned.native,
-        warm_up_native=warm_up_native(trainer, params, problem),
+        warm_up_native=warm_up_native(trainer, params, small_problem),
     )
-    size = {"rows": rows, "n_estimators": trees, "threads": 1, "rows_share": rows / spec.rows}
+    size = {"rows": rows, "n_estimators": trees, "threads": 1, "rows_share": rows / problem.n_rows}
     return Reduced(small, {**size, "trees_share": _share(trees, spec)})
 
 

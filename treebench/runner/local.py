@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from treebench.runner.counting import Counting
     from treebench.runner.memory_limit import Guard, LimitKill
     from treebench.store.row import Kind, Status
+    from treebench.worker.protocol import Trial
 
 READER_DISTRIBUTIONS = ("treebench", "numpy", "scipy", "pyarrow")
 
@@ -68,12 +69,13 @@ class LocalExecutor:
     caretaker: Caretaker | None = None
     cgroup_maker: Callable[[], Cgroup | Unavailable] = open_cgroup
     latency: bool = False
+    curve: bool = False
     kind: Kind = "timed"
     counting: Callable[[int], Counting] = uncounted
 
     def of_kind(self, kind: Kind) -> LocalExecutor:
         """The same for samples of another kind. Those of kind `memory` have the timeline of
-        their PSS in place of what a cgroup tells, no counters and no latency."""
+        their PSS in place of what a cgroup tells, no counters, no latency and no curve."""
         if kind == self.kind:
             return self
         return dataclasses.replace(self, kind=kind, counting=uncounted, latency=False)
@@ -86,7 +88,7 @@ class LocalExecutor:
         """
         info = {"started_at": _now(), **environment.state()}
         try:
-            trial_line = trial_of(cell, self.folders, latency=self.latency).to_line()
+            trial_line = self._trial(cell).to_line()
         except DataError as error:
             return self._without_data(cell, block, info, error)
         ooms_before = kernel_oom_kills()
@@ -132,6 +134,17 @@ class LocalExecutor:
         row = _limited(self._row(cell, block, info, outcome, verdict), guard, limit_kill)
         row = own_folders.noted(row)
         return dataclasses.replace(row, counters=counted, timeline=pss.timeline())
+
+    def _trial(self, cell: PlannedCell) -> Trial:
+        """Curves and validation belong to what is timed."""
+        timed = self.kind == "timed"
+        return trial_of(
+            cell,
+            self.folders,
+            latency=self.latency,
+            curve=self.curve and timed,
+            validate=timed,
+        )
 
     def _row(
         self,
@@ -233,6 +246,7 @@ def _with_result(row: SampleRow, message: dict[str, Any]) -> SampleRow:
         model=None if model is None else ModelFigures(**model),
         effective_params=message.get("effective_params"),
         latency=message.get("latency"),
+        curve=message.get("curve"),
         parallel=message.get("parallel"),
     )
 

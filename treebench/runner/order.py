@@ -11,6 +11,7 @@ import dataclasses
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from treebench.data.manifest import Split
 from treebench.plan.build import PlannedCell
 from treebench.plan.cell import CellSpec
 from treebench.trainers.base import Problem
@@ -23,10 +24,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class DataWanted:
-    """A data set that a host must have: its identity, and the row counts trained on."""
+    """A data set that a host must have: its identity, the row counts asked for, and of which of
+    them a validation part is held out."""
 
     data_sha256: str
     rows: tuple[int, ...]
+    splits: tuple[Split, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -37,6 +40,7 @@ class Orders:
     code: str
     deadline_s: float
     latency: bool = False
+    curve: bool = False
     counters_wanted: str = "none"
     counters: dict[str, Any] = field(default_factory=lambda: {"tier": None, "absent": {}})
     simulation: dict[str, float] = field(default_factory=dict)
@@ -67,6 +71,7 @@ class Orders:
             "code": self.code,
             "deadline_s": self.deadline_s,
             "latency": self.latency,
+            "curve": self.curve,
             "counters": self.counters,
             "simulation": self.simulation,
             "kind": wanted.kind,
@@ -91,12 +96,21 @@ def cell_of(raw: Mapping[str, Any]) -> PlannedCell:
 
 def data_of(cells: Sequence[PlannedCell]) -> dict[str, DataWanted]:
     """The data sets that cells need; the control cell needs none."""
-    rows: dict[str, set[int]] = {}
-    for cell in cells:
-        if not cell.spec.is_control:
-            rows.setdefault(cell.spec.dataset, set()).add(cell.spec.rows)
-    hashes = {cell.spec.dataset: cell.spec.data_sha256 for cell in cells}
-    return {name: DataWanted(hashes[name], tuple(sorted(counts))) for name, counts in rows.items()}
+    specs = [cell.spec for cell in cells if not cell.spec.is_control]
+    return {
+        name: DataWanted(
+            next(spec.data_sha256 for spec in specs if spec.dataset == name),
+            tuple(sorted({spec.rows for spec in specs if spec.dataset == name})),
+            tuple(sorted({s for spec in specs if spec.dataset == name for s in splits_of(spec)})),
+        )
+        for name in dict.fromkeys(spec.dataset for spec in specs)
+    }
+
+
+def splits_of(spec: CellSpec) -> list[Split]:
+    """What a cell's data set must be split into; nothing without a validation part."""
+    share = spec.validation_share
+    return [] if share is None else [Split(spec.rows, share)]
 
 
 def _whole(raw: Mapping[str, Any]) -> dict[str, Any]:

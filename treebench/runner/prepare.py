@@ -9,7 +9,7 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING
 
-from treebench.data.making.make import made_folder, train_path
+from treebench.data.making.make import made_folder, split_paths, train_path
 from treebench.data.manifest import read_manifest
 from treebench.errors import AlreadyToldError, DataError, ExitCode
 from treebench.runner.process import signal_name_of
@@ -18,13 +18,16 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-    from treebench.data.manifest import Manifest
+    from treebench.data.manifest import Manifest, Split
 
 _GRACE_S = 5.0
 
 
-def ensure_data(wanted: Mapping[str, Sequence[int]]) -> dict[str, Path]:
-    """The folder of every data set, with a training part of each row count asked for.
+def ensure_data(
+    wanted: Mapping[str, Sequence[int]], splits: Mapping[str, Sequence[Split]] | None = None
+) -> dict[str, Path]:
+    """The folder of every data set, with a training part of each row count asked for, and a
+    validation part for each of its `splits`.
 
     What is missing is made by `treebench data make`, which tells its progress on stderr.
 
@@ -33,7 +36,9 @@ def ensure_data(wanted: Mapping[str, Sequence[int]]) -> dict[str, Path]:
         AlreadyToldError: making one failed; its own words are on stderr.
         KeyboardInterrupt: making one was interrupted.
     """
-    return {name: _ensure(name, rows) for name, rows in wanted.items()}
+    return {
+        name: _ensure(name, rows, (splits or {}).get(name, ())) for name, rows in wanted.items()
+    }
 
 
 def read_manifests(folders: Mapping[str, Path]) -> dict[str, Manifest]:
@@ -41,17 +46,25 @@ def read_manifests(folders: Mapping[str, Path]) -> dict[str, Manifest]:
     return {name: read_manifest(folder) for name, folder in folders.items()}
 
 
-def _ensure(name: str, rows: Sequence[int]) -> Path:
-    folder = made_folder(name) or _make(name, [])
-    available = read_manifest(folder).train_rows
-    # More rows than there are is the plan's to say, beside all other problems.
-    possible = [count for count in rows if count <= available]
+def _ensure(name: str, rows: Sequence[int], splits: Sequence[Split]) -> Path:
+    folder = made_folder(name) or _make(name)
+    # What cannot be had is the plan's to say, beside all other problems.
+    manifest = read_manifest(folder)
+    possible = [count for count in rows if count <= manifest.train_rows]
     missing = [count for count in possible if not train_path(folder, count).exists()]
-    return _make(name, missing) if missing else folder
+    unsplit = [
+        split
+        for split in splits
+        if (split.rows or 1) <= manifest.train_rows
+        and manifest.split_problem(split) is None
+        and not all(path.exists() for path in split_paths(folder, split))
+    ]
+    return _make(name, missing, unsplit) if missing or unsplit else folder
 
 
-def _make(name: str, rows: Sequence[int]) -> Path:
+def _make(name: str, rows: Sequence[int] = (), splits: Sequence[Split] = ()) -> Path:
     options = [word for count in rows for word in ("--rows", str(count))]
+    options += [word for split in splits for word in ("--hold-out", split.written())]
     module = ["-m", "treebench.cli.bound", str(os.getpid())]
     code = _run([sys.executable, "-P", *module, "data", "make", name, *options])
     if code == ExitCode.INTERRUPTED:

@@ -16,6 +16,7 @@ import sys
 import threading
 from typing import TYPE_CHECKING, Any
 
+from treebench.data.manifest import Split
 from treebench.data.verify import verify_files
 from treebench.errors import AlreadyToldError, DataError, TreebenchError
 from treebench.measure import counters, environment
@@ -32,6 +33,7 @@ from treebench.runner.start import own_thread_settings
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
 
     from treebench.plan.build import PlannedCell
     from treebench.runner.sweep import Executor
@@ -73,7 +75,7 @@ def _facts(order: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _prepared(data: Mapping[str, DataWanted]) -> dict[str, Any]:
-    folders = ensure_data({name: one.rows for name, one in data.items()})
+    folders = _folders(data)
     manifests = read_manifests(folders)
     for name, wanted in data.items():
         if manifests[name].identity_sha256 != wanted.data_sha256:
@@ -82,7 +84,7 @@ def _prepared(data: Mapping[str, DataWanted]) -> dict[str, Any]:
                 f"give the host the same card and file, or a shared TREEBENCH_CACHE"
             )
         # Once per host and run: samples take the files as they were found here.
-        verify_files(folders[name], wanted.rows)
+        verify_files(folders[name], wanted.rows, wanted.splits)
     return {}
 
 
@@ -110,15 +112,15 @@ def _executor(order: Mapping[str, Any], cell: PlannedCell, caretaker: Caretaker)
     kind: Kind = order["kind"]
     shares = order["simulation"]
     small = reduced(cell, shares["rows"], shares["trees"]).cell if kind == "simulated" else cell
-    wanted = {name: one.rows for name, one in data_of([small]).items()}
     local = LocalExecutor(
         run=order["run"],
-        folders=ensure_data(wanted),
+        folders=_folders(data_of([small])),
         deadline_s=order["deadline_s"],
         machine=environment.machine(),
         code=order["code"],
         caretaker=caretaker,
         latency=order["latency"],
+        curve=order["curve"],
         counting=lambda block: timed_counting(choice, block, caretaker),
     )
     if kind != "simulated":
@@ -127,7 +129,16 @@ def _executor(order: Mapping[str, Any], cell: PlannedCell, caretaker: Caretaker)
 
 
 def _wanted(raw: Mapping[str, Any]) -> DataWanted:
-    return DataWanted(raw["data_sha256"], tuple(raw["rows"]))
+    splits = tuple(Split(*split) for split in raw["splits"])
+    return DataWanted(raw["data_sha256"], tuple(raw["rows"]), splits)
+
+
+def _folders(data: Mapping[str, DataWanted]) -> dict[str, Path]:
+    """Where the data sets are; what of them is missing is made."""
+    return ensure_data(
+        {name: one.rows for name, one in data.items()},
+        {name: one.splits for name, one in data.items()},
+    )
 
 
 def _order_line() -> bytes:

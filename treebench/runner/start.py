@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 _MEASURED_DEFAULTS: dict[str, Any] = {
     "latency": False,
+    "curve": False,
     "counters": "none",
     "simulation": {"rows": 0.1, "trees": 0.1},
 }
@@ -120,7 +121,7 @@ def _config_changes(earlier: Mapping[str, Any], now: Mapping[str, Any]) -> list[
     did not know was its default."""
     before, after = earlier.get("config") or {}, now["config"]
     changes = []
-    for name in ("latency", "counters", "simulation"):
+    for name in _MEASURED_DEFAULTS:
         old = before.get(name, _MEASURED_DEFAULTS[name])
         if old != after[name]:
             changes.append(f"{name} was {_as_written(old)}, now {_as_written(after[name])}")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING
 
-from treebench.data.making.make import train_path
-from treebench.data.manifest import read_manifest
+from treebench.data.making.make import split_paths, train_path
+from treebench.data.manifest import Split, read_manifest
 from treebench.errors import DataError
 from treebench.trainers.registry import TRAINERS
 from treebench.worker.protocol import Trial
@@ -19,8 +19,16 @@ if TYPE_CHECKING:
     from treebench.plan.cell import CellSpec
 
 
-def trial_of(cell: PlannedCell, folders: Mapping[str, Path], *, latency: bool = False) -> Trial:
-    """The trial of a cell, its data found in the made data sets' folders.
+def trial_of(
+    cell: PlannedCell,
+    folders: Mapping[str, Path],
+    *,
+    latency: bool = False,
+    curve: bool = False,
+    validate: bool = True,
+) -> Trial:
+    """The trial of a cell, its data found in the made data sets' folders. With `validate` False
+    the validation part, where it has one, is left alone.
 
     Raises:
         DataError: the data set is gone, or another than the one that the cell was planned for.
@@ -30,19 +38,29 @@ def trial_of(cell: PlannedCell, folders: Mapping[str, Path], *, latency: bool = 
         return Trial(trainer=spec.trainer, native=cell.native)
     folder = folders[spec.dataset].absolute()
     _check_same_data(spec, folder)
+    train, validation = _training_paths(spec, folder)
     return Trial(
         trainer=spec.trainer,
         native=cell.native,
         warm_up_native=cell.warm_up_native,
         problem=dataclasses.asdict(cell.problem),
-        train_path=str(train_path(folder, spec.rows)),
+        train_path=str(train),
         test_path=str(folder / "test.parquet"),
         features=spec.features,
         onehot=spec.params.get("categorical") == "onehot",
         cardinalities=cell.cardinalities,
         latency=latency,
+        curve=curve,
+        validation_path=str(validation) if validation is not None and validate else None,
         streamed=TRAINERS[spec.trainer].streams(cell.native),
     )
+
+
+def _training_paths(spec: CellSpec, folder: Path) -> tuple[Path, Path | None]:
+    """The rows trained on, and those held out of them."""
+    if spec.validation_share is None:
+        return train_path(folder, spec.rows), None
+    return split_paths(folder, Split(spec.rows, spec.validation_share))
 
 
 def _check_same_data(spec: CellSpec, folder: Path) -> None:

@@ -21,6 +21,7 @@ class Trial:
     `native` are the library's own parameters, `warm_up_native` the same with a single tree.
     `cardinalities` are those of the stored columns, before any one-hot encoding.
     `streamed`: the trainer reads the rows itself, and there is no phase `load`.
+    `curve`: scores by iteration are wanted. `validation_path`: rows held out to be scored too.
     """
 
     trainer: str
@@ -34,6 +35,8 @@ class Trial:
     cardinalities: dict[int, int] = field(default_factory=dict)
     latency: bool = False
     streamed: bool = False
+    curve: bool = False
+    validation_path: str | None = None
     protocol: int = PROTOCOL_VERSION
 
     def to_line(self) -> bytes:

@@ -30,11 +30,11 @@ def density_of(spec: CellSpec, rows: Sequence[SampleRow]) -> float | None:
     size = next((row.data_bytes for row in rows if row.data_bytes is not None), None)
     if spec.layout not in ("csr", "csc") or size is None:
         return None
-    lines = (spec.rows if spec.layout == "csr" else spec.features) + 1
+    lines = (spec.rows_trained if spec.layout == "csr" else spec.features) + 1
     entries = _entries(size, lines, 4)
-    if max(entries, spec.rows, spec.features) > _INT32_MAX:
+    if max(entries, spec.rows_trained, spec.features) > _INT32_MAX:
         entries = _entries(size, lines, 8)
-    return entries / (spec.rows * spec.features)
+    return entries / (spec.rows_trained * spec.features)
 
 
 def density_varies(specs: Sequence[CellSpec], rows: Mapping[str, Sequence[SampleRow]]) -> bool:

@@ -10,14 +10,14 @@ import fcntl
 import json
 import os
 import shutil
-import time
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import IO, TYPE_CHECKING
 
 from treebench.data.cards import find_card
 from treebench.data.making.checksum import sha256_of
-from treebench.data.manifest import MANIFEST_VERSION, Manifest, read_manifest
+from treebench.data.making.progress import Progress
+from treebench.data.manifest import MANIFEST_VERSION, Manifest, read_manifest, validation_rows
 from treebench.errors import DataError
 
 if TYPE_CHECKING:
@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from treebench.data.cards import CardFile
     from treebench.data.making.batches import PartName, Prepared
     from treebench.data.making.writer import PartFacts
+    from treebench.data.manifest import Split
 
 BATCH_ROWS = 65_536
-REPORT_EVERY_SECONDS = 2.0
 
 
 def _silent(line: str) -> None:
@@ -51,15 +51,21 @@ def made_folder_of(card_file: CardFile) -> Path | None:
     return folder if _is_whole(folder) and _is_known(folder) else None
 
 
-def make(name: str, rows: Sequence[int] = (), report: Callable[[str], None] = _silent) -> Path:
-    """Make what is missing of the data set `name`: the set, and a subset for each of `rows`.
+def make(
+    name: str,
+    rows: Sequence[int] = (),
+    report: Callable[[str], None] = _silent,
+    splits: Sequence[Split] = (),
+) -> Path:
+    """Make what is missing of the data set `name`: the set, a subset for each of `rows`, and a
+    validation part for each of `splits`.
 
     Returns the folder. `report` gets one line at a time for a person to read.
 
     Raises:
-        DataError: a line for each problem of the card, its source, or `rows`.
+        DataError: a line for each problem of the card, its source, `rows` or `splits`.
     """
-    return make_card(find_card(name), rows, report)
+    return make_card(find_card(name), rows, report, splits=splits)
 
 
 def make_card(
@@ -67,6 +73,7 @@ def make_card(
     rows: Sequence[int] = (),
     report: Callable[[str], None] = _silent,
     batch_rows: int = BATCH_ROWS,
+    splits: Sequence[Split] = (),
 ) -> Path:
     """As `make`, for a card at hand. `batch_rows` bounds memory and changes no byte."""
     folder = card_file.made_folder
@@ -74,7 +81,8 @@ def make_card(
         with _locked(folder, report):
             if not (_is_whole(folder) and _is_known(folder)):
                 _make_set(card_file, folder, report, batch_rows)
-            _make_subsets(card_file, folder, rows, report)
+            _make_subsets(card_file, folder, [*rows, *_subsets_split(splits)], report)
+            _make_splits(card_file, folder, splits, report)
     except OSError as error:
         raise DataError(
             f"{error.filename or folder} cannot be written ({error.strerror}); "
@@ -96,6 +104,13 @@ def train_path(folder: Path, rows: int) -> Path:
             f"{name} has no subset of {rows:,} rows; its training part has {available:,}"
         )
     return folder / ("train.parquet" if rows == available else f"train-{rows}.parquet")
+
+
+def split_paths(folder: Path, split: Split) -> tuple[Path, Path]:
+    """The Parquet files of what a split trains on, and of what it holds out; they need not be
+    made yet."""
+    label = split.label(read_manifest(folder).train_rows)
+    return folder / f"train-{label}.parquet", folder / f"validation-{label}.parquet"
 
 
 def _is_whole(folder: Path) -> bool:
@@ -173,7 +188,7 @@ def _write_parts(
     from treebench.data.making.writer import PartWriter, content_sha256
 
     form = prepared.form
-    progress = _Progress(name, prepared.rows, report)
+    progress = Progress(name, prepared.rows, report)
     with (
         PartWriter(folder / "train.parquet", form) as train,
         PartWriter(folder / "test.parquet", form) as test,
@@ -249,33 +264,84 @@ def _make_subsets(
         _make_subset(folder, path, manifest, wanted, card_file.card.seed)
 
 
-def _make_subset(folder: Path, path: Path, manifest: Manifest, rows: int, seed: int) -> None:
+def _subsets_split(splits: Sequence[Split]) -> list[int]:
+    return [split.rows for split in splits if split.rows is not None]
+
+
+def _make_splits(
+    card_file: CardFile, folder: Path, splits: Sequence[Split], report: Callable[[str], None]
+) -> None:
+    manifest = read_manifest(folder)
+    problems = [
+        problem
+        for split in sorted(set(splits), key=str)
+        if (problem := manifest.split_problem(split))
+    ]
+    if problems:
+        raise DataError(*problems)
+    for split in sorted(set(splits), key=str):
+        if not all(path.is_file() for path in split_paths(folder, split)):
+            rows = split.rows or manifest.train_rows
+            held_out = validation_rows(rows, split.share)
+            report(f"{manifest.dataset}: holding {held_out:,} of {rows:,} training rows out")
+            _make_split(folder, split, manifest, card_file.card.seed)
+
+
+def _make_split(folder: Path, split: Split, manifest: Manifest, seed: int) -> None:
+    from treebench.data.making.subset import write_split
+
+    rows = split.rows or manifest.train_rows
+    source, paths = train_path(folder, rows), split_paths(folder, split)
+    unfinished = [path.with_name(f".{path.name}.part") for path in paths]
+    with _written(source, unfinished):
+        held_out = validation_rows(rows, split.share)
+        facts = write_split(source, unfinished[0], unfinished[1], manifest, held_out, seed)
+        hashes = {path.name: sha256_of(part) for path, part in zip(paths, unfinished, strict=True)}
+        _add_facts(folder, split.label(rows), facts, hashes)
+        for path, part in zip(paths, unfinished, strict=True):
+            os.replace(part, path)
+
+
+@contextmanager
+def _written(source: Path, unfinished: Sequence[Path]) -> Iterator[None]:
+    """While files are written from `source`: nothing half-written stays.
+
+    Raises:
+        DataError: `source` is damaged.
+    """
     import pyarrow as pa
 
+    try:
+        yield
+    except pa.ArrowException as error:
+        raise DataError(
+            f"{source} is damaged ({' '.join(str(error).split())}); "
+            f"delete {source.parent} and make the data set again"
+        ) from None
+    finally:
+        for path in unfinished:
+            path.unlink(missing_ok=True)
+
+
+def _make_subset(folder: Path, path: Path, manifest: Manifest, rows: int, seed: int) -> None:
     from treebench.data.making.subset import write_subset
 
     train = folder / "train.parquet"
     unfinished = path.with_name(f".{path.name}.part")
-    try:
+    with _written(train, [unfinished]):
         facts = write_subset(train, unfinished, manifest, rows, seed)
-        _add_subset(folder, path.name, rows, facts, sha256_of(unfinished))
+        _add_facts(folder, str(rows), facts, {path.name: sha256_of(unfinished)})
         os.replace(unfinished, path)
-    except pa.ArrowException as error:
-        raise DataError(
-            f"{train} is damaged ({' '.join(str(error).split())}); "
-            f"delete {folder} and make the data set again"
-        ) from None
-    finally:
-        unfinished.unlink(missing_ok=True)
 
 
-def _add_subset(folder: Path, name: str, rows: int, facts: PartFacts, sha256: str) -> None:
+def _add_facts(folder: Path, trained_on: str, facts: PartFacts, sha256: dict[str, str]) -> None:
+    """Say in the manifest what was made beside it, before it is there under its name."""
     manifest = read_manifest(folder)
     known = replace(
         manifest,
         version=MANIFEST_VERSION,
-        without_value={**manifest.without_value, str(rows): facts.without_value},
-        file_sha256={**manifest.file_sha256, name: sha256},
+        without_value={**manifest.without_value, trained_on: facts.without_value},
+        file_sha256={**manifest.file_sha256, **sha256},
     )
     _write_manifest(folder, known)
 
@@ -292,21 +358,3 @@ def _subset_problem(manifest: Manifest, rows: int) -> str | None:
             f"ask for more"
         )
     return None
-
-
-@dataclass
-class _Progress:
-    """Says how far the writing is, every few seconds."""
-
-    name: str
-    rows: int
-    report: Callable[[str], None]
-    done: int = 0
-    last: float = field(default_factory=time.monotonic)
-
-    def add(self, rows: int) -> None:
-        """Count rows that were written."""
-        self.done += rows
-        if time.monotonic() - self.last >= REPORT_EVERY_SECONDS:
-            self.last = time.monotonic()
-            self.report(f"{self.name}: {self.done:,} of {self.rows:,} rows")

@@ -1,6 +1,6 @@
-"""Which rows are the test part, and which rows make a subset of the training part.
+"""Which rows are the test part, which make a subset of the training part, and which validate.
 
-Both come from one ranking of rows: a seeded shuffle within each class, then the classes merged in
+All come from one ranking of rows: a seeded shuffle within each class, then the classes merged in
 proportion. Any prefix of the ranking is stratified, so subsets are nested by construction.
 """
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 # One stream of random numbers for each use of a seed.
-_TEST, _SUBSET = 1, 2
+_TEST, _SUBSET, _VALIDATION = 1, 2, 3
 
 
 def held_out_mask(
@@ -48,10 +48,31 @@ def subset_mask(
     return mask
 
 
+def validation_mask(
+    labels: NDArray[np.float32], stratify: bool, rows: int, seed: int
+) -> NDArray[np.bool_]:
+    """Which rows of a training part are held out to validate: shape (all rows,), true for `rows`.
+
+    With `stratify`, classes are in proportion, and every class keeps a row to train on, if `rows`
+    leaves as many as there are classes.
+    """
+    order = _ranking(labels, stratify, seed, _VALIDATION, offset=0.5, keep_one=True)
+    mask = np.zeros(len(labels), dtype=bool)
+    mask[order[:rows]] = True
+    return mask
+
+
 def _ranking(
-    labels: NDArray[np.float32], stratify: bool, seed: int, stream: int, offset: float
+    labels: NDArray[np.float32],
+    stratify: bool,
+    seed: int,
+    stream: int,
+    offset: float,
+    *,
+    keep_one: bool = False,
 ) -> NDArray[np.intp]:
-    """All rows, such that every prefix holds the classes in proportion.
+    """All rows, such that every prefix holds the classes in proportion. With `keep_one` the last
+    row of each class comes after all others.
 
     Row number p (from 0) of a shuffled class of n rows has the key (p + offset) / n: the share of
     its class that is used up before it. Equal keys are in random order, which favours no class.
@@ -64,4 +85,6 @@ def _ranking(
     place = np.arange(len(labels)) - np.repeat(starts, counts)
     keys = np.empty(len(labels), dtype=np.float64)
     keys[shuffled] = (place + offset) / np.repeat(counts, counts)
+    if keep_one:
+        keys[shuffled[starts + counts - 1]] = np.inf
     return np.lexsort((draws, keys))

@@ -1,4 +1,4 @@
-"""Writes a subset of a training part, one row group in memory at a time."""
+"""Writes a subset of a training part, or splits one, one row group in memory at a time."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow.parquet as pq
 
 from treebench.data.making.batches import Batch, Form, SparseBatch, WideBatch
-from treebench.data.making.split import subset_mask
+from treebench.data.making.split import subset_mask, validation_mask
 from treebench.data.making.writer import TARGET, PartWriter
 
 if TYPE_CHECKING:
@@ -32,6 +32,31 @@ def write_subset(train: Path, path: Path, manifest: Manifest, rows: int, seed: i
                 writer.write(batch.take(chosen[start : start + batch.rows]))
                 start += batch.rows
             return writer.close()
+
+
+def write_split(
+    train: Path, rest: Path, validation: Path, manifest: Manifest, held_out: int, seed: int
+) -> PartFacts:
+    """Hold `held_out` rows of `train` out: they go to `validation`, the others to `rest`, each in
+    their order. Returns the facts of the rest."""
+    with pq.ParquetFile(train) as file:
+        labels = _floats(file.read(columns=[TARGET]).column(TARGET))
+        chosen = validation_mask(labels, manifest.n_classes > 0, held_out, seed)
+        group_rows = file.metadata.row_group(0).num_rows
+        form = _form(manifest)
+        with (
+            PartWriter(rest, form, group_rows) as kept,
+            PartWriter(validation, form, group_rows) as out,
+        ):
+            start = 0
+            for group in range(file.num_row_groups):
+                batch = _batch(file.read_row_group(group), manifest)
+                here = chosen[start : start + batch.rows]
+                kept.write(batch.take(~here))
+                out.write(batch.take(here))
+                start += batch.rows
+            out.close()
+            return kept.close()
 
 
 def _form(manifest: Manifest) -> Form:
