@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import sys
-from contextlib import nullcontext
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from treebench.cli.planning import Planned
     from treebench.cli.progress import SweepProgress
-    from treebench.runner.sweep import Wanted
+    from treebench.measure.counters import Choice
+    from treebench.runner.caretaker import Caretaker
+    from treebench.runner.elsewhere import Elsewhere
+    from treebench.runner.sweep import Executor, Wanted
+    from treebench.store.journal import Journal
     from treebench.store.row import SampleRow
 
 
@@ -37,37 +42,85 @@ def take_here(
         RunFolderError: the folder is in use, holds another sweep, or the measuring code changed.
         KeyboardInterrupt: Ctrl-C; all finished samples are kept.
     """
-    from treebench.cli.counting import (
-        chosen_counters,
-        copy_bandwidth_for,
-        refuse_what_cannot_be_small,
-        tell,
-        with_simulated,
-    )
-    from treebench.cli.planning import warn_of_room
     from treebench.cli.progress import progress_for
     from treebench.runner.caretaker import Caretaker
-    from treebench.runner.counting import timed_counting
-    from treebench.runner.local import LocalExecutor
-    from treebench.runner.start import begin
-    from treebench.runner.steady_code import SteadyCode
-    from treebench.runner.sweep import missing_samples, run_sweep
-    from treebench.store.journal import Journal
-    from treebench.store.run_folder import JOURNAL_NAME, locked
+    from treebench.runner.sweep import run_sweep
+
+    choice = chosen_for(planned, facts)
+    shown = progress_for(sys.stderr) if progress is None else nullcontext(progress)
+    with (
+        Caretaker() as caretaker,
+        opened(planned, folder, facts, retry_failed, choice, caretaker) as taking,
+        shown as told,
+    ):
+        try:
+            run_sweep(taking.wanted, taking.executor, taking.journal, told, taking.n_kept)
+        except KeyboardInterrupt:
+            told.interrupted(folder)
+            raise
+
+
+def chosen_for(planned: Planned, facts: dict[str, Any]) -> Choice:
+    """What counts events in the samples, put into the facts; said on stderr, with all else that is
+    to be known before anything is taken.
+
+    Raises:
+        ConfigError: a trainer cannot do so few rows or trees as would be simulated.
+    """
+    from treebench.cli.counting import chosen_counters, refuse_what_cannot_be_small, tell
+    from treebench.cli.planning import warn_of_room
 
     choice = chosen_counters(planned)
     facts["counters"] = {"tier": choice.tier, "absent": choice.absent}
     tell(choice)
     refuse_what_cannot_be_small(planned, choice)
     warn_of_room(planned)
-    shown = progress_for(sys.stderr) if progress is None else nullcontext(progress)
-    with locked(folder), Caretaker() as caretaker:
+    return choice
+
+
+@dataclass(frozen=True)
+class Taking:
+    """A run's folder held open: what takes its samples and keeps them, those still to take, in
+    order, and how many are there to stay."""
+
+    executor: Executor
+    journal: Journal
+    wanted: list[Wanted]
+    n_kept: int
+
+
+@contextmanager
+def opened(
+    planned: Planned,
+    folder: Path,
+    facts: dict[str, Any],
+    retry_failed: bool,
+    choice: Choice,
+    caretaker: Caretaker,
+    elsewhere: Elsewhere | None = None,
+) -> Iterator[Taking]:
+    """Hold a run's folder while its samples are taken, by workers of this environment or
+    `elsewhere`.
+
+    Raises:
+        RunFolderError: the folder is in use, holds another sweep, or the measuring code changed.
+    """
+    from treebench.cli.counting import copy_bandwidth_for, with_simulated
+    from treebench.runner.counting import timed_counting
+    from treebench.runner.local import LocalExecutor
+    from treebench.runner.start import begin
+    from treebench.runner.steady_code import SteadyCode
+    from treebench.runner.sweep import missing_samples
+    from treebench.store.journal import Journal
+    from treebench.store.run_folder import JOURNAL_NAME, locked
+
+    with locked(folder):
         fingerprint = facts["machine"]["fingerprint"]
         facts["copy_bandwidth"] = copy_bandwidth_for(choice, folder, fingerprint)
         rows = begin(folder, facts)
         missing = missing_samples(planned.plan, rows, planned.chosen, retry_failed)
         local = LocalExecutor(
-            run=planned.config.name,
+            run=facts["run"],
             folders=planned.folders,
             deadline_s=planned.plan.deadline_s,
             machine=facts["machine"],
@@ -76,16 +129,12 @@ def take_here(
             latency=planned.config.latency,
             curve=planned.config.curve,
             counting=lambda block: timed_counting(choice, block, caretaker),
+            elsewhere=elsewhere,
         )
         executor, simulated = with_simulated(planned, choice, local, rows, retry_failed)
-        executor = SteadyCode(executor, facts["code"])
-        with Journal(folder / JOURNAL_NAME) as journal, shown as told:
-            try:
-                wanted = [*missing, *simulated]
-                run_sweep(wanted, executor, journal, told, kept(rows, wanted))
-            except KeyboardInterrupt:
-                told.interrupted(folder)
-                raise
+        wanted = [*missing, *simulated]
+        with Journal(folder / JOURNAL_NAME) as journal:
+            yield Taking(SteadyCode(executor, facts["code"]), journal, wanted, kept(rows, wanted))
 
 
 def keep_aside(folder: Path) -> None:

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from treebench.plan.build import PlannedCell
     from treebench.runner.caretaker import Caretaker
     from treebench.runner.counting import Counting
+    from treebench.runner.elsewhere import Elsewhere
     from treebench.runner.memory_limit import Guard, LimitKill
     from treebench.store.row import Kind, Status
     from treebench.worker.protocol import Trial
@@ -57,7 +58,8 @@ class LocalExecutor:
     """Takes samples on this machine, one at a time.
 
     `folders` are the made data sets by name; `machine` and `code` go into every row; `counting`
-    gives what counts events in a block's samples.
+    gives what counts events in a block's samples. Workers run in treebench's own environment, or
+    `elsewhere`.
     """
 
     run: str
@@ -72,6 +74,7 @@ class LocalExecutor:
     curve: bool = False
     kind: Kind = "timed"
     counting: Callable[[int], Counting] = uncounted
+    elsewhere: Elsewhere | None = None
 
     def of_kind(self, kind: Kind) -> LocalExecutor:
         """The same for samples of another kind. Those of kind `memory` have the timeline of
@@ -105,9 +108,10 @@ class LocalExecutor:
                 {
                     **worker_environment(cell.spec.threads),
                     **own_folders.environment,
+                    **({} if self.elsewhere is None else self.elsewhere.variables),
                     MARK_VARIABLE: mark,
                 },
-                _inside(cgroup, counting.around(self.command)),
+                _inside(cgroup, counting.around(self._command)),
             ) as worker,
         ):
             own_folders.used_by(worker.pid)
@@ -171,7 +175,7 @@ class LocalExecutor:
             spec=cell.spec.to_json(),
             must_match={
                 "machine": self.machine["fingerprint"],
-                "versions": environment.versions(_distributions(cell)),
+                "versions": self._versions(cell),
                 "allocator": environment.allocator(),
                 "thread_settings": environment.thread_settings(
                     worker_environment(cell.spec.threads)
@@ -181,6 +185,18 @@ class LocalExecutor:
             info=info,
             phases=dict(outcome.phases),
         )
+
+    @property
+    def _command(self) -> Sequence[str]:
+        return self.command if self.elsewhere is None else self.elsewhere.command
+
+    def _versions(self, cell: PlannedCell) -> dict[str, str | None]:
+        """Those that the worker finds; treebench is this one wherever it runs."""
+        here = environment.versions(_distributions(cell))
+        if self.elsewhere is None:
+            return here
+        found = self.elsewhere.versions_of(_distributions(cell))
+        return {**found, "treebench": here["treebench"]}
 
     def _interrupted(
         self, cell: PlannedCell, block: int, info: dict[str, Any], outcome: Outcome

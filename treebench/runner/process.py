@@ -25,8 +25,14 @@ _LONGEST_MESSAGE_BYTES = 64 * 2**20
 _READ_BYTES = 65_536
 _GRACE_S = 5.0
 
-# -P: a file named xgboost.py in the current folder must not stand in for the library.
-WORKER_COMMAND = (sys.executable, "-P", "-m", "treebench.worker")
+
+def worker_command(python: str) -> tuple[str, ...]:
+    """What starts a worker. `-P`: a file named xgboost.py in the current folder must not stand in
+    for the library."""
+    return (python, "-P", "-m", "treebench.worker")
+
+
+WORKER_COMMAND = worker_command(sys.executable)
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,1 @@
+"""Python environments that workers run in: found, or built and kept."""

@@ -1,0 +1,79 @@
+"""The folder of built environments: each is there whole or not at all, and is built once."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import shutil
+import tempfile
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from treebench.environments.environment import EnvironmentBuildError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+FACTS_NAME = "treebench-environment.json"
+_DRAFT = ".draft-"
+
+
+@contextmanager
+def held(folder: Path, tell: Callable[[str], None]) -> Iterator[None]:
+    """Keep all others from building `folder` meanwhile; who comes second waits, and is told so.
+    The kernel lets go of the lock however this process ends.
+
+    Raises:
+        EnvironmentBuildError: nothing can be written there.
+    """
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        file = folder.with_name(f"{folder.name}.lock").open("a")
+    except OSError as error:
+        raise _unwritable(folder.parent, error) from None
+    with file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            tell(f"another treebench builds {folder}; waiting for it")
+            fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+@contextmanager
+def draft_of(folder: Path) -> Iterator[Path]:
+    """A folder beside `folder`, gone afterwards unless it was put in place; and what a process
+    that was killed left of earlier ones. For the holder of the lock."""
+    for left in folder.parent.glob(f"{_DRAFT}{folder.name}-*"):
+        shutil.rmtree(left, ignore_errors=True)
+    try:
+        draft = Path(tempfile.mkdtemp(prefix=f"{_DRAFT}{folder.name}-", dir=folder.parent))
+    except OSError as error:
+        raise _unwritable(folder.parent, error) from None
+    try:
+        yield draft
+    finally:
+        shutil.rmtree(draft, ignore_errors=True)
+
+
+def put_in_place(draft: Path, folder: Path, facts: Mapping[str, object]) -> None:
+    """Make the draft the environment, with its facts. An interpreter finds its libraries by where
+    it lies, so that it may be moved; the scripts beside it may not, and nobody calls them."""
+    (draft / FACTS_NAME).write_text(json.dumps(facts, indent=1) + "\n")
+    if folder.exists():
+        shutil.rmtree(folder)
+    os.rename(draft, folder)
+
+
+def is_whole(folder: Path) -> bool:
+    """Whether an environment was built there to the end."""
+    return (folder / FACTS_NAME).is_file()
+
+
+def _unwritable(folder: Path, error: OSError) -> EnvironmentBuildError:
+    return EnvironmentBuildError(
+        f"environments cannot be kept in {folder} ({error.strerror}); name another folder in "
+        f"TREEBENCH_CACHE"
+    )
