@@ -1,0 +1,1 @@
+"""The coefficients that the memory model ships with, measured and fitted."""
