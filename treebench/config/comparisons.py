@@ -42,13 +42,15 @@ class PublishedData(_Strict):
 
 
 class PublishedTable(_Strict):
-    """A table that others published: where, when, and on which hardware."""
+    """A table that others published: where, when, and on which hardware. `lead_of` are the two
+    columns of whose times its data sets state a `lead`."""
 
     title: Text
     source: Text
     date: Text
     hardware: Text
     titles: dict[str, Text]
+    lead_of: tuple[str, str] | None = None
     data: Annotated[dict[str, PublishedData], Field(min_length=1)]
 
     @model_validator(mode="after")
@@ -129,7 +131,9 @@ class Budget(_Strict):
 
 
 class Preset(_Strict):
-    """One way to run the comparison and to read it. Presets of one `sweep` share its samples."""
+    """One way to run the comparison and to read it. Presets of one `sweep` share its samples.
+    `shrinks` are parameters that bound a leaf's rows, which `--scale` lowers as it does the rows.
+    """
 
     preset: Name
     title: Text
@@ -141,6 +145,7 @@ class Preset(_Strict):
     lead: Lead = "as_published"
     curve: bool = True
     least: Least
+    shrinks: tuple[Literal["min_child_weight", "min_samples_leaf"], ...] = ()
     data: Annotated[tuple[PresetData, ...], Field(min_length=1)]
     base: dict[str, Any] = {}
     columns: Annotated[tuple[Column, ...], Field(min_length=2)]

@@ -1,0 +1,1 @@
+"""A published comparison against what was measured here: figures of columns, and verdicts."""
