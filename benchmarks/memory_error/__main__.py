@@ -80,9 +80,7 @@ def held_out(folder: Path) -> list[HeldOut]:
 
 
 def print_cells(cells: list[HeldOut]) -> None:
-    print(
-        "| data | rows x features | layout | trained by | peak MiB | without pilots | with | bound |"
-    )
+    print("| data | rows x features | layout | trained by | MiB | without pilots | with | bound |")
     print("|--|--|--|--|--|--|--|--|")
     for one in sorted(cells, key=lambda cell: (cell.dataset, cell.family)):
         work, said = one.seen.workload, one.calibrated

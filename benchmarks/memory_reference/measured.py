@@ -42,14 +42,9 @@ def _run(place: Path, sweep: Path, folder: Path, only: str | None) -> Path:
     if only is not None:
         command += ["--only", only]
     project = Path(__file__).parents[2]
-    {
-        **os.environ,
-        "PYTHONPATH": str(project),
-        "TREEBENCH_CACHE": str(cache_of(folder)),
-    }
-    done = subprocess.run(
-        command, cwd=place, env={**os.environ, **places}, stdout=subprocess.DEVNULL
-    )
+    places = {"PYTHONPATH": str(project), "TREEBENCH_CACHE": str(cache_of(folder))}
+    surroundings = {**os.environ, **places}
+    done = subprocess.run(command, cwd=place, env=surroundings, stdout=subprocess.DEVNULL)
     if done.returncode not in (0, _SOME_FAILED):
         raise SystemExit(f"{' '.join(command)} ended with {done.returncode}")
     return out
