@@ -21,7 +21,11 @@ if TYPE_CHECKING:
 
 def reproduce(
     name: Annotated[
-        str, typer.Argument(metavar="NAME", help="A claim such as A1, a claim's file, or all.")
+        str,
+        typer.Argument(
+            metavar="NAME",
+            help="A claim such as A1, a claim's file, or all; or lightgbm-vs-xgboost.",
+        ),
     ],
     scale: Annotated[
         float,
@@ -39,19 +43,39 @@ def reproduce(
         Path | None,
         typer.Option(metavar="DIR", help="Folder of the runs.  [default: results/claims...]"),
     ] = None,
+    preset: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME",
+            help="Of lightgbm-vs-xgboost: as-documented, as-scripted, matched, tuned (these four "
+            "unless named), gbm-perf, max-bin, or all; repeatable.",
+        ),
+    ] = None,
     fresh: Annotated[
         bool, typer.Option("--fresh", help="Measure anew; earlier runs there are kept aside.")
     ] = False,
     as_json: JsonOption = False,
 ) -> int:
-    """Try claims about tree training here; a verdict on each.
+    """Try claims about tree training here, or a published comparison; a verdict on each.
 
     What is missing is measured; samples that are there are kept, so that after Ctrl-C the same
     command goes on. A claim that fails is a result and no error.
     """
     from treebench.cli.claim_sweeps import judged, plan_sweeps, take_all
+    from treebench.cli.comparison import refuse_presets, reproduce_comparison
     from treebench.config.load_claims import chosen_claims, shipped_claims
+    from treebench.config.load_comparisons import NAME
 
+    if name == NAME:
+        return reproduce_comparison(
+            names=preset or [],
+            scale=scale,
+            data=replacements(data or []),
+            out=out,
+            fresh=fresh,
+            as_json=as_json,
+        )
+    refuse_presets(preset or [], name)
     claims = shipped_claims()
     chosen = chosen_claims(name, claims)
     folder = out or default_folder(scale)

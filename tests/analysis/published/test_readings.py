@@ -31,8 +31,8 @@ def test_every_clock_score_and_size_of_a_column() -> None:
 
 def test_the_best_iteration_is_chosen_on_validation_and_not_on_the_test_part() -> None:
     """The third iteration is best on validation and not on the test part: its score counts."""
-    misled = {"hist": {"aucs": [0.78, 0.84, 0.83], "validation": [0.7, 0.71, 0.72]}}
-    hist = read(preset(), planted(noise=0, **misled)).readings["hist"]
+    misled = {"aucs": [0.78, 0.84, 0.83], "validation": [0.7, 0.71, 0.72]}
+    hist = read(preset(), planted(noise=0, hist=misled)).readings["hist"]
     assert (point(hist.of("best_iteration")), point(hist.of("iteration"))) == (0.83, 30)
     assert point(hist.of("best_on_test")) == 0.84
 

@@ -110,8 +110,34 @@ def _placed(
     return placed
 
 
+def plain_document(
+    title: str, parts: Sequence[Section], pictures: Sequence[Picture], csv_folder: str
+) -> str:
+    """A page of several runs: sections with their contents, the pictures in the first of them."""
+    placed = {
+        part.name: _Part(part.title, [rendered(block, csv_folder) for block in part.blocks])
+        for part in parts
+    }
+    first = next(iter(placed))
+    placed[first].pictures.extend(pictures)
+    body = joined(
+        [
+            element("a", "Skip to the results", href=f"#{first}", class_="skip"),
+            element("header", _switch(), element("h1", title)),
+            element("div", _contents(placed), _main(placed), class_="sheet"),
+        ]
+    )
+    return _whole(title, body, _embedded(pictures, None), [vega(), *map(_source, _SCRIPTS)])
+
+
 def _header(run: Overview, csv_folder: str) -> Markup:
-    switch = element(
+    said = [rendered(block, csv_folder) for block in head(run)]
+    return element("header", _switch(), element("h1", run.name), *said)
+
+
+def _switch() -> Markup:
+    """What chooses light or dark."""
+    return element(
         "fieldset",
         element("legend", "Colours"),
         *(
@@ -124,8 +150,6 @@ def _header(run: Overview, csv_folder: str) -> Markup:
         ),
         class_="theme",
     )
-    said = [rendered(block, csv_folder) for block in head(run)]
-    return element("header", switch, element("h1", run.name), *said)
 
 
 def _contents(kept: Mapping[str, _Part]) -> Markup:

@@ -1,0 +1,72 @@
+"""Which preset of a published comparison is run on which data, a person's own put in place."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from treebench.errors import ConfigError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from treebench.config.comparisons import Preset, PresetData
+
+
+@dataclass(frozen=True)
+class Place:
+    """A preset on a data set. `instead_of` is the data set whose place another took; `stands_in`
+    says what the data stand in for, where they are not the published ones."""
+
+    preset: Preset
+    entry: PresetData
+    dataset: str
+    instead_of: str | None
+    stands_in: str | None
+
+
+def places_of(presets: Iterable[Preset], data: Mapping[str, str]) -> list[Place]:
+    """Every preset on each of its data sets; those that must be given only where they are.
+
+    Args:
+        presets: what is to be run.
+        data: by the name that a preset knows it by, the data set to take.
+
+    Raises:
+        ConfigError: no preset knows data of that name.
+    """
+    listed = list(presets)
+    _refuse_unknown(listed, data)
+    return [
+        _placed(preset, entry, data)
+        for preset in listed
+        for entry in preset.data
+        if not entry.only_if_given or entry.set in data
+    ]
+
+
+def _placed(preset: Preset, entry: PresetData, data: Mapping[str, str]) -> Place:
+    """What is given under the name of the published data is the thing itself; what is given under
+    the name of a stand-in is another stand-in."""
+    if entry.stands_for is not None and entry.stands_for in data:
+        return Place(preset, entry, data[entry.stands_for], entry.set, None)
+    if entry.set in data:
+        instead_of = None if entry.only_if_given else entry.set
+        return Place(preset, entry, data[entry.set], instead_of, entry.stands_in)
+    return Place(preset, entry, entry.set, None, entry.stands_in)
+
+
+def _refuse_unknown(presets: Iterable[Preset], data: Mapping[str, str]) -> None:
+    entries = [entry for preset in presets for entry in preset.data]
+    known = dict.fromkeys(
+        name for entry in entries for name in (entry.set, entry.stands_for) if name
+    )
+    strange = [name for name in data if name not in known]
+    if strange:
+        raise ConfigError(
+            *(
+                f"--data {name}=...: the presets asked for have no data of that name; they have: "
+                f"{', '.join(known)}"
+                for name in strange
+            )
+        )
