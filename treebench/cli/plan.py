@@ -5,7 +5,11 @@ from __future__ import annotations
 import json
 import shlex
 import sys
+from typing import Annotated
 
+import typer
+
+from treebench.cli.estimating import estimates_for
 from treebench.cli.options import ConfigArgument, JsonOption, OnlyOption, SetOption
 from treebench.cli.planning import plan_config, refuse_empty_choice
 from treebench.errors import ExitCode
@@ -15,25 +19,34 @@ def plan(
     config: ConfigArgument,
     overrides: SetOption = None,
     only: OnlyOption = None,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Say where each cell's memory goes, term by term.")
+    ] = False,
     as_json: JsonOption = False,
 ) -> int:
     """Show what a sweep would do, before it does anything.
 
-    Every cell, what its library is told, and what cannot be run and why. Data that is missing is
-    made first.
+    Every cell, what its library is told, the peak of its memory, and what cannot be run and why.
+    Data that is missing is made first.
     """
     from treebench.report.plan_text import print_plan
 
     planned = plan_config(config, overrides, only)
     refuse_empty_choice(planned, config)
+    estimates = estimates_for(planned)
     if as_json:
         facts = planned.plan.to_json()
-        facts["cells"] = [cell for cell in facts["cells"] if cell["id"] in planned.chosen]
+        facts["cells"] = [
+            {**cell, "estimate": estimates[cell["id"]].to_json()}
+            for cell in facts["cells"]
+            if cell["id"] in planned.chosen
+        ]
         json.dump(facts, sys.stdout, indent=1)
         sys.stdout.write("\n")
     else:
         next_step = _run_command(config, overrides, only)
-        print_plan(planned.plan, planned.manifests, planned.chosen, next_step)
+        chosen = planned.chosen
+        print_plan(planned.plan, planned.manifests, chosen, next_step, estimates, explain=explain)
     return ExitCode.OK
 
 

@@ -74,8 +74,12 @@ def refuse_empty_choice(planned: Planned, config: str) -> None:
 
 
 def warn_of_room(planned: Planned) -> None:
-    """Say on stderr which cells' memory-mapped data will lie on disk, or nowhere."""
+    """Say on stderr which cells' memory-mapped data will lie on disk, or nowhere; and which may not
+    fit the memory."""
+    from treebench.cli.estimating import warn_of_memory
     from treebench.report.preflight import room_warnings
+
+    warn_of_memory(planned)
 
     cells = [planned.plan.cells[cell] for cell in planned.plan.cells if cell in planned.chosen]
     for line in room_warnings(cells, planned.manifests):

@@ -11,6 +11,7 @@ from treebench.analysis.labels import series_labels
 from treebench.machine.memory import available_memory_bytes
 from treebench.plan.footprint import matrix_bytes
 from treebench.report import units
+from treebench.report.memory_text import explained, memory_warnings, peaks, sum_of_times
 from treebench.report.preflight import room_warnings
 from treebench.report.sentences import counted, said_of
 from treebench.written.size import spelled
@@ -22,29 +23,55 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from treebench.data.manifest import Manifest
+    from treebench.memory_model.estimates import Estimate
     from treebench.plan.build import Plan, PlannedCell
 
 
 def print_plan(
-    plan: Plan, manifests: Mapping[str, Manifest], chosen: Collection[str], next_step: str
+    plan: Plan,
+    manifests: Mapping[str, Manifest],
+    chosen: Collection[str],
+    next_step: str,
+    estimates: Mapping[str, Estimate],
+    *,
+    explain: bool = False,
 ) -> None:
-    """Print the matrix of cells, the mapping, what is left out and why, and the next step."""
+    """Print the matrix of cells, the mapping, what is left out and why, and the next step.
+
+    Args:
+        plan: all of it.
+        manifests: of its data sets.
+        chosen: the ids of the cells that are meant.
+        next_step: the command that takes their samples.
+        estimates: of each of these cells.
+        explain: whether each cell's memory is told term by term.
+    """
     from rich.console import Console
 
     console = Console(file=sys.stdout, highlight=False, markup=False, soft_wrap=True)
     cells = [cell for cell in plan.cells.values() if cell.id in chosen]
-    _print_cells(console, cells, manifests)
+    _print_cells(console, cells, manifests, estimates)
     _print_mapping(console, cells)
+    if explain:
+        _print_explained(console, cells, estimates)
     _print_left_out(console, plan)
     _print_sum(console, plan, len(cells))
+    for line in sum_of_times(cells, estimates, plan.samples):
+        _say(console, line)
     _warn_of_size(console, cells, manifests)
-    for line in room_warnings(cells, manifests):
+    for line in (
+        *memory_warnings(cells, estimates, available_memory_bytes()),
+        *room_warnings(cells, manifests),
+    ):
         _say(console, line)
     console.print(f"next: {next_step}")
 
 
 def _print_cells(
-    console: Console, cells: Sequence[PlannedCell], manifests: Mapping[str, Manifest]
+    console: Console,
+    cells: Sequence[PlannedCell],
+    manifests: Mapping[str, Manifest],
+    estimates: Mapping[str, Estimate],
 ) -> None:
     """A table per data set and width, with one line for all row counts of a series, since rows
     are what a sweep mostly walks over."""
@@ -59,12 +86,14 @@ def _print_cells(
         tables.setdefault(heading, {}).setdefault((label, spec.layout), []).append(cell)
     for heading, lines in tables.items():
         console.print(heading, style="bold")
-        console.print(_table(lines, manifests))
+        console.print(_table(lines, manifests, estimates))
         console.print()
 
 
 def _table(
-    lines: Mapping[tuple[str, str], Sequence[PlannedCell]], manifests: Mapping[str, Manifest]
+    lines: Mapping[tuple[str, str], Sequence[PlannedCell]],
+    manifests: Mapping[str, Manifest],
+    estimates: Mapping[str, Estimate],
 ) -> Table:
     from rich.table import Table
 
@@ -73,8 +102,10 @@ def _table(
     table.add_column("layout", no_wrap=True)
     table.add_column("rows", overflow="fold")
     table.add_column("matrix", no_wrap=True)
+    table.add_column("peak, about", no_wrap=True)
     for (label, layout), cells in lines.items():
-        table.add_row(f"  {label}", layout, _rows(cells), _matrices(cells, manifests))
+        sizes = (_matrices(cells, manifests), peaks(cells, estimates))
+        table.add_row(f"  {label}", layout, _rows(cells), *sizes)
     return table
 
 
@@ -101,6 +132,17 @@ def _print_mapping(console: Console, cells: Collection[PlannedCell]) -> None:
         _say(console, f"{heading}: {_told(of_group)}", indent=2)
         for note in dict.fromkeys(note for cell in of_group for note in cell.notes):
             _say(console, f"note: {note}", indent=4)
+
+
+def _print_explained(
+    console: Console, cells: Sequence[PlannedCell], estimates: Mapping[str, Estimate]
+) -> None:
+    """Each cell's memory, term by term."""
+    console.print("\nWhere the memory goes", style="bold")
+    labels = series_labels([cell.spec for cell in cells])
+    for cell, label in zip(cells, labels, strict=True):
+        for line in explained(label, cell, estimates[cell.id]):
+            console.print(f"  {line}")
 
 
 def _told(cells: Collection[PlannedCell]) -> str:

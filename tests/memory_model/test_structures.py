@@ -1,0 +1,114 @@
+"""The structures, against counts made by hand from the libraries' sources."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.memory_model.workloads import workload
+from treebench.memory_model.columns import Columns
+from treebench.memory_model.predict import predict
+from treebench.memory_model.terms import terms
+from treebench.memory_model.workload import Workload
+from treebench.memory_model.xgboost_terms import column_sketch_bytes, sketch_limit
+
+
+def held(one: Workload, stage: str, term: str) -> float:
+    return terms(one)[stage][term]
+
+
+def test_a_sketch_has_the_levels_of_its_rows() -> None:
+    # 255 bins: levels of k x 2040 + 1 entries, for the least k with 2^k of them holding all rows.
+    assert sketch_limit(1_000, 255) == 1_000
+    assert sketch_limit(5_000, 255) == 4_081
+    assert sketch_limit(60_000, 255) == 8_161
+    # A queue of 2 x 4,081 pairs that never fills, and a summary of 2,040 entries.
+    assert column_sketch_bytes(5_000, 255) == 2 * 4_081 * 8 + 2_040 * 16
+    # Three full queues were merged, into levels 0 to 2, beside the summary of a queue.
+    assert column_sketch_bytes(60_000, 255) == 8_161 * (2 * 8 + (2 + 3) * 16) + 2_040 * 16
+
+
+def test_lightgbm_bins_take_twice_the_bytes_above_256_of_them() -> None:
+    sizes = [
+        held(workload("lightgbm", max_bin=bins), "construct", "bins") for bins in (16, 63, 256, 257)
+    ]
+    assert sizes == [100_000, 200_000, 200_000, 400_000]
+
+
+def test_lightgbm_samples_200_000_rows_and_no_more() -> None:
+    sizes = [
+        held(workload("lightgbm", rows), "construct", "sample for bins")
+        for rows in (100_000, 200_000, 1_000_000)
+    ]
+    assert sizes == [100_000 * 20 * 12, 200_000 * 20 * 12, 200_000 * 20 * 12]
+
+
+def test_a_pool_has_a_histogram_for_each_leaf() -> None:
+    small, large = (
+        held(workload("lightgbm", max_leaves=leaves), "fit/trees", "histogram pool")
+        for leaves in (31, 62)
+    )
+    assert (small, large) == (31 * 20 * 255 * 16, 62 * 20 * 255 * 16)
+
+
+def test_few_different_values_are_few_bins() -> None:
+    columns = Columns((2.0,) * 10 + (float("inf"),) * 10, (1.0,) * 20, 0.0)
+    assert workload(columns=columns).bins(255) == 10 * 2 + 10 * 255
+    assert workload(cardinalities={0: 7}).bins(255) == 7 + 19 * 255
+
+
+def test_plain_dmatrix_has_eight_bytes_an_entry_and_exact_as_many_sorted() -> None:
+    exact = terms(workload(method="exact"))["fit/trees"]
+    assert exact["DMatrix entries"] == 200_000 * 8 + 10_001 * 8
+    assert exact["sorted columns"] == 200_000 * 8 + 21 * 8
+
+
+def test_missing_values_make_xgboost_bins_by_row_four_bytes() -> None:
+    columns = Columns((float("inf"),) * 20, (1.0,) * 20, 0.1)
+    dense, missing = workload(), workload(columns=columns, missing_share=0.1)
+    by_row = [held(one, "fit/trees", "bins by row") - 8 * 10_001 for one in (dense, missing)]
+    assert by_row == [200_000, 180_000 * 4]
+
+
+def test_histograms_of_a_node_that_nobody_can_split_are_not_made() -> None:
+    by_depth = held(workload(max_depth=6), "fit/trees", "histograms")
+    by_leaves = held(workload(max_leaves=64), "fit/trees", "histograms")
+    assert by_depth == 63 * 20 * 255 * 16
+    assert by_leaves == 125 * 20 * 255 * 16
+
+
+def test_depth_thirty_has_no_more_leaves_than_rows() -> None:
+    assert held(workload(max_depth=30), "fit/trees", "histograms") <= 10_000 * 20 * 255 * 16
+
+
+def test_hist_gbdt_copies_the_matrix_as_float64() -> None:
+    assert held(workload("sklearn-hist-gbdt"), "fit/trees", "copy as float64") == 200_000 * 8
+
+
+@pytest.mark.parametrize("layout", ["csr", "csc"])
+def test_a_sparse_matrix_is_what_it_stores(layout: str) -> None:
+    one = workload(layout=layout, density=0.1)
+    pointers = 10_001 if layout == "csr" else 21
+    assert held(one, "load", "matrix") == 20_000 * 8 + pointers * 4
+
+
+@pytest.mark.parametrize(
+    ("trainer", "of"),
+    [
+        ("xgboost", {"container": "iterator"}),
+        ("xgboost", {"container": "external"}),
+        ("xgboost", {"method": "approx"}),
+        ("lightgbm", {"container": "sequence"}),
+        ("lightgbm", {"histogram": "row-wise", "boosting": "goss"}),
+        ("sklearn-gbdt", {}),
+        ("sklearn-tree", {}),
+        ("sklearn-forest", {"n_jobs": 2}),
+    ],
+)
+def test_more_rows_never_take_less(trainer: str, of: dict[str, str]) -> None:
+    peaks = [predict(workload(trainer, rows, **of)).mid_bytes for rows in (1, 100, 10_000, 10**6)]
+    assert peaks == sorted(peaks)
+    assert peaks[-1] > peaks[0]
+
+
+def test_one_feature_can_be_told() -> None:
+    assert predict(workload(features=1, rows=10)).mid_bytes > 0
