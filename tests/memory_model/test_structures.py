@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from tests.memory_model.workloads import workload
@@ -104,7 +106,7 @@ def test_a_sparse_matrix_is_what_it_stores(layout: str) -> None:
         ("sklearn-forest", {"n_jobs": 2}),
     ],
 )
-def test_more_rows_never_take_less(trainer: str, of: dict[str, str]) -> None:
+def test_more_rows_never_take_less(trainer: str, of: dict[str, Any]) -> None:
     peaks = [predict(workload(trainer, rows, **of)).mid_bytes for rows in (1, 100, 10_000, 10**6)]
     assert peaks == sorted(peaks)
     assert peaks[-1] > peaks[0]
