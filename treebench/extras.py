@@ -10,12 +10,14 @@ import shlex
 import sys
 from typing import Literal
 
-Extra = Literal["dask", "profile", "memory"]
+Extra = Literal["dask", "profile", "memory", "fetch", "pick"]
 
 PACKAGES: dict[Extra, tuple[str, ...]] = {
     "dask": ("dask", "distributed", "dask-ml"),
     "profile": ("py-spy",),
     "memory": ("memory_profiler",),
+    "pick": ("optuna",),
+    "fetch": ("pooch",),
 }
 
 

@@ -7,11 +7,12 @@ from typing import Annotated
 
 import typer
 
+from treebench.cli.data_fetch import fetch
 from treebench.cli.data_import import import_
 from treebench.cli.options import JsonOption
 from treebench.errors import ExitCode
 
-app = typer.Typer(no_args_is_help=True, help="List, make and import data sets.")
+app = typer.Typer(no_args_is_help=True, help="List, make, fetch and import data sets.")
 
 NameArgument = Annotated[str, typer.Argument(metavar="NAME", help="A data set, as listed.")]
 
@@ -78,4 +79,5 @@ def make(
     return ExitCode.OK
 
 
+app.command("fetch")(fetch)
 app.command("import")(import_)

@@ -8,6 +8,7 @@ import shutil
 import sys
 from typing import TYPE_CHECKING, Any
 
+from treebench.data.sources.fetched import Fetched
 from treebench.report import units
 
 if TYPE_CHECKING:
@@ -43,18 +44,26 @@ def print_list(listed: Sequence[Listed]) -> None:
             for cell, width, heading in zip(row, widths, HEADINGS, strict=True)
         ]
         _say(_cut("  ".join(cells).rstrip(), screen))
-    unmade = next((entry for entry in listed if entry.folder is None), None)
+    unmade = [entry for entry in listed if entry.folder is None]
+    ready = next((entry for entry in unmade if entry.files in (None, "here")), None)
     _say("")
-    if unmade is not None:
-        _say(f"next: treebench data make {unmade.card_file.card.name}")
+    if ready is not None:
+        _say(f"next: treebench data make {ready.card_file.card.name}")
+    if any(entry.files in ("open", "by hand") for entry in unmade):
+        _say("to fetch, or by hand: treebench data fetch NAME says how, and does it where it can")
     _say("your own file: treebench data import FILE --target COLUMN")
 
 
 def _row(entry: Listed) -> tuple[str, ...]:
     card = entry.card_file.card
-    made = "no" if entry.folder is None else units.size(entry.disk_bytes)
+    made = _unmade(entry) if entry.folder is None else units.size(entry.disk_bytes)
     storage = "sparse" if card.storage == "sparse-rows" else card.storage
     return (card.name, _shape(entry), card.task, storage, made, card.licence)
+
+
+def _unmade(entry: Listed) -> str:
+    """What is to be done first for a set that is not made."""
+    return {None: "no", "here": "no", "open": "to fetch", "by hand": "by hand"}[entry.files]
 
 
 def _cut(line: str, width: int | None) -> str:
@@ -78,6 +87,8 @@ def print_info(entry: Listed) -> None:
         facts.update(_made_facts(entry, entry.manifest))
     else:
         facts["made"] = "no"
+    if entry.files is not None:
+        facts["files"] = _files(entry)
     for key, value in facts.items():
         _say(f"  {key:<16} {value}")
     dropped = card.drop if entry.manifest is None else entry.manifest.dropped
@@ -86,6 +97,16 @@ def print_info(entry: Listed) -> None:
         for name, why in dropped.items():
             _say(f"    {name:<16} {why}")
     _say(f"\nnext: {_next_step(entry)}")
+
+
+def _files(entry: Listed) -> str:
+    source = entry.card_file.card.source
+    if entry.files == "here":
+        return "on this machine"
+    size = entry.download_bytes
+    about = "" if size is None else f", about {units.size(size)}"
+    how = "to be downloaded" if entry.files == "open" else "to be had by hand"
+    return f"{how}{about}; {source.page}" if isinstance(source, Fetched) else how
 
 
 def print_made(entry: Listed) -> None:
@@ -155,7 +176,7 @@ def _first(names: Iterable[str]) -> str:
 def _next_step(entry: Listed) -> str:
     name = entry.card_file.card.name
     if entry.manifest is None:
-        return f"treebench data make {name}"
+        return f"treebench data {'fetch' if entry.files in ('open', 'by hand') else 'make'} {name}"
     rows = entry.manifest.train_rows
     # A subset must hold a row of each class.
     fewest = max(entry.manifest.n_classes, 1)

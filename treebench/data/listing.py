@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
 
 from treebench.data.cards import card_paths, find_card, load_card
+from treebench.data.fetching.place import known_files
 from treebench.data.making.make import made_folder_of
 from treebench.data.manifest import read_manifest
+from treebench.data.sources.fetched import Fetched
 from treebench.errors import DataError
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from treebench.data.cards import CardFile
     from treebench.data.manifest import Manifest
+
+
+Files = Literal["here", "open", "by hand"]
+"""Where the files of a set are that is not made of nothing: on this machine; to be downloaded; to
+be had by a person alone, with a login or a licence to agree to."""
 
 
 @dataclass(frozen=True)
@@ -32,6 +38,27 @@ class Listed:
         if self.manifest is not None:
             return (self.manifest.train_rows + self.manifest.test_rows, self.manifest.n_features)
         return self.card_file.card.shape
+
+    @property
+    def files(self) -> Files | None:
+        """Where its files are; None for a set without files to fetch."""
+        source = self.card_file.card.source
+        if not isinstance(source, Fetched):
+            return None
+        known = known_files(self.card_file.card.name)
+        if all(file in known and Path(known[file].path).exists() for file in source.files):
+            return "here"
+        return "open" if source.is_open else "by hand"
+
+    @property
+    def download_bytes(self) -> int | None:
+        """About what there is to download, where the card knows."""
+        source = self.card_file.card.source
+        if not isinstance(source, Fetched):
+            return None
+        sizes = [file.about_bytes for file in source.files.values()]
+        known = [size for size in sizes if size is not None]
+        return sum(known) if len(known) == len(sizes) else None
 
     @property
     def disk_bytes(self) -> int | None:
@@ -53,6 +80,8 @@ class Listed:
             "licence": card.licence,
             "rows": None if shape is None else shape[0],
             "features": None if shape is None else shape[1],
+            "files": self.files,
+            "download_bytes": self.download_bytes,
             "made": self.folder is not None,
             "folder": None if self.folder is None else str(self.folder),
             "disk_bytes": self.disk_bytes,

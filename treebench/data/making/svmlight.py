@@ -114,29 +114,35 @@ def read_blocks(path: Path) -> Iterator[Block]:
     Raises:
         DataError: the file is missing or empty, or a line is not svmlight.
     """
-    from sklearn.datasets import load_svmlight_file
-
     if not path.is_file() or path.stat().st_size == 0:
         state = "is empty (0 bytes)" if path.is_file() else "does not exist"
         raise DataError(f"{path} {state}")
     size = path.stat().st_size
     for offset in range(0, size, BLOCK_BYTES):
-        try:
-            # A range gives the lines that begin in it; indices are taken as they stand.
-            X, y = load_svmlight_file(
-                str(path),
-                n_features=MOST_FEATURES,
-                dtype=np.float64,
-                zero_based=True,
-                offset=offset,
-                length=BLOCK_BYTES,
-            )
-        except (ValueError, OverflowError) as error:
-            raise DataError(
-                f"{path} is not svmlight ({str(error).splitlines()[0]}); lines must read "
-                f"`label index:value ...` with ascending indices"
-            ) from None
-        yield _stored(X, y)
+        # A range gives the lines that begin in it.
+        yield parsed(str(path), str(path), offset=offset, length=BLOCK_BYTES)
+
+
+def parsed(source: Any, label: str, **place: int) -> Block:
+    """The rows in a file (its path, or a stream of bytes), or at a `place` of it; a `qid:` is left
+    out.
+
+    Raises:
+        DataError: a line is not svmlight; `label` is how it calls the file.
+    """
+    from sklearn.datasets import load_svmlight_file
+
+    try:
+        # Indices are taken as they stand.
+        X, y = load_svmlight_file(
+            source, n_features=MOST_FEATURES, dtype=np.float64, zero_based=True, **place
+        )
+    except (ValueError, OverflowError) as error:
+        raise DataError(
+            f"{label} is not svmlight ({str(error).splitlines()[0]}); lines must read "
+            f"`label index:value ...` with ascending indices"
+        ) from None
+    return _stored(X, y)
 
 
 def scan_file(path: Path) -> Scan:

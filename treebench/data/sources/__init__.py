@@ -6,9 +6,20 @@ from typing import Annotated
 
 from pydantic import Field
 
+from treebench.data.sources.fetched import FetchedNewsgroups, FetchedSvmlight, FetchedTable
 from treebench.data.sources.files import Svmlight, Table
 from treebench.data.sources.flights import Flights
 from treebench.data.sources.generate import Generate
 from treebench.data.sources.sklearn import Sklearn
 
-AnySource = Annotated[Flights | Generate | Sklearn | Table | Svmlight, Field(discriminator="kind")]
+AnySource = Annotated[
+    Flights
+    | Generate
+    | Sklearn
+    | Table
+    | Svmlight
+    | FetchedTable
+    | FetchedSvmlight
+    | FetchedNewsgroups,
+    Field(discriminator="kind"),
+]

@@ -24,7 +24,8 @@ def is_delimiter(text: str) -> bool:
     return len(text) == 1 and (text == "\t" or " " <= text <= "~") and text != '"'
 
 
-def _checked_delimiter(text: str) -> str:
+def checked_delimiter(text: str) -> str:
+    """The delimiter of a card, or what is allowed."""
     if not is_delimiter(text):
         raise ValueError(f"allowed: {DELIMITER_RULE}")
     return text
@@ -36,7 +37,7 @@ class Table(Source):
     kind: Literal["csv", "parquet"]
     path: Annotated[str, Field(min_length=1)]
     header: bool = True
-    delimiter: Annotated[str, AfterValidator(_checked_delimiter)] = ","
+    delimiter: Annotated[str, AfterValidator(checked_delimiter)] = ","
 
     def card_problems(self, card: Card) -> list[tuple[str, Any, str]]:
         """Options of CSV in a card for Parquet."""

@@ -6,6 +6,7 @@ number that turns into text in row ten million would end the read.
 
 from __future__ import annotations
 
+from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -15,8 +16,11 @@ from pyarrow import csv
 from treebench.errors import DataError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
+    from contextlib import AbstractContextManager
     from pathlib import Path
+
+    from treebench.data.making.packed import PackedFile
 
 BLOCK_BYTES = 8 << 20
 # From narrow to wide; a column has the first type that all its values can be read as.
@@ -31,12 +35,27 @@ LADDER = (
 
 
 class CsvReader:
-    """A reader over one file. Empty fields, NA, NaN, null and the like are missing."""
+    """A reader over one file. Empty fields, NA, NaN, null and the like are missing.
 
-    def __init__(self, path: Path, header: bool, delimiter: str) -> None:
+    `columns` names those of a file without a header, else they are `f0`, `f1`, ... `opened` opens
+    a file that is not simply read from its path.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        header: bool,
+        delimiter: str,
+        columns: Sequence[str] = (),
+        opened: Callable[[], AbstractContextManager[Any]] | None = None,
+    ) -> None:
         self._path = path
+        self._open = opened or (lambda: nullcontext(path))
         self._read = csv.ReadOptions(
-            block_size=BLOCK_BYTES, autogenerate_column_names=not header, use_threads=False
+            block_size=BLOCK_BYTES,
+            column_names=list(columns) or None,
+            autogenerate_column_names=not header and not columns,
+            use_threads=False,
         )
         self._parse = csv.ParseOptions(delimiter=delimiter, newlines_in_values=True)
         self.label = str(path)
@@ -47,6 +66,14 @@ class CsvReader:
             self.schema = pa.schema([(name, pa.string()) for name in names])
         else:
             self.schema = pa.schema(list(zip(names, self._types(names), strict=True)))
+
+    @classmethod
+    def of_packed(cls, file: PackedFile, delimiter: str, columns: Sequence[str]) -> CsvReader:
+        """A reader over a file that is unpacked while it is read; with a header if no `columns`
+        are named."""
+        reader = cls(file.path, not columns, delimiter, columns, file.open)
+        reader.label = file.label
+        return reader
 
     def batches(self, columns: Sequence[str], batch_rows: int) -> Iterator[Any]:
         """Batches of the columns asked for; the others are not converted."""
@@ -61,7 +88,7 @@ class CsvReader:
 
     def _names(self) -> list[str]:
         try:
-            with csv.open_csv(self._path, self._read, self._parse) as blocks:
+            with self._stream() as blocks:
                 return list(blocks.schema.names)
         except UnicodeDecodeError:
             raise DataError(f"{self._path} is not UTF-8 text; save it as UTF-8") from None
@@ -80,10 +107,18 @@ class CsvReader:
 
     def _blocks(self, convert: Any) -> Iterator[Any]:
         try:
-            with csv.open_csv(self._path, self._read, self._parse, convert) as blocks:
+            with self._stream(convert) as blocks:
                 yield from blocks
         except (pa.ArrowException, OSError) as error:
             raise DataError(self._problem(error)) from None
+
+    @contextmanager
+    def _stream(self, convert: Any = None) -> Iterator[Any]:
+        with (
+            self._open() as source,
+            csv.open_csv(source, self._read, self._parse, convert) as blocks,
+        ):
+            yield blocks
 
     def _problem(self, error: Exception) -> str:
         first = str(error).splitlines()[0]
