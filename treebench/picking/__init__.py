@@ -1,0 +1,1 @@
+"""Picking a configuration under a memory budget: space, pilots, search, proof, outcome."""

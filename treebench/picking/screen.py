@@ -1,0 +1,155 @@
+"""What is never run, and why: what a library cannot do, and what would break the budget."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+from treebench.picking.space import holdings
+from treebench.written.size import spelled
+
+if TYPE_CHECKING:
+    from treebench.picking.cells import Cells
+    from treebench.picking.forecast import Forecast, Foresight
+    from treebench.picking.space import Holding, Learner, Point
+    from treebench.plan.build import PlannedCell
+
+Kind = Literal["unsupported", "memory", "time", "killed"]
+_MEBIBYTE = 1 << 20
+
+
+class Ruled(NamedTuple):
+    """Why a point, held in one way, is not run."""
+
+    learner: Learner
+    holding: Holding
+    kind: Kind
+    reason: str
+    needs_bytes: float | None = None
+
+
+@dataclass(frozen=True)
+class Fit:
+    """A point that may be run, held in a way that meets the budget by the model's upper bound."""
+
+    point: Point
+    holding: Holding
+    cell: PlannedCell
+    memory: Forecast
+    seconds: Forecast | None
+
+
+@dataclass(frozen=True)
+class Group:
+    """Points ruled out for one reason. `least_bytes` is the least that any of them would need."""
+
+    learner: Learner
+    holding: Holding
+    kind: Kind
+    reason: str
+    points: int
+    least_bytes: float | None
+
+    def to_json(self) -> dict[str, Any]:
+        """JSON-ready values."""
+        return {
+            "learner": str(self.learner),
+            "holding": str(self.holding),
+            "kind": self.kind,
+            "reason": self.reason,
+            "points": self.points,
+            "least_bytes": self.least_bytes,
+        }
+
+
+@dataclass
+class Screen:
+    """Judges points by the plan and by the foresight, and keeps what it ruled out."""
+
+    cells: Cells
+    foresight: Foresight
+    ruled: dict[tuple[Point, Holding], Ruled] = field(default_factory=dict)
+    killed: dict[tuple[Learner, Holding], str] = field(default_factory=dict)
+    too_much: dict[tuple[str, Holding], float] = field(default_factory=dict)
+    """By trainer and holding, the likeliest bytes of the least point that the limit has killed."""
+
+    def fit(self, point: Point) -> Fit | None:
+        """The point in the best way that meets the budget; None where none does. Ways are in
+        order of preference; another takes the place of the preferred one where it is foreseen to
+        train in under nine tenths of its time."""
+        fits = [
+            fit
+            for holding in holdings(point.learner, self.cells.question)
+            if (fit := self.held(point, holding)) is not None
+        ]
+        if not fits:
+            return None
+        known = [fit for fit in fits if fit.seconds is not None]
+        first = fits[0]
+        fastest = min(known, key=lambda fit: fit.seconds.mid if fit.seconds else 0.0, default=first)
+        if first.seconds is None or fastest.seconds is None:
+            return first
+        return fastest if fastest.seconds.mid < _CLEARLY_FASTER * first.seconds.mid else first
+
+    def held(self, point: Point, holding: Holding) -> Fit | None:
+        """The point held in this way, if it may be run."""
+        cell = self.cells.full(point, holding)
+        if isinstance(cell, str):
+            self._rule(point, holding, "unsupported", cell)
+            return None
+        if (killed := self.killed.get((point.learner, holding))) is not None:
+            self._rule(point, holding, "killed", killed)
+            return None
+        memory, seconds = self.foresight.memory(cell), self.foresight.seconds(cell)
+        question = self.cells.question
+        if memory.high > question.budget_bytes:
+            budget = spelled(question.budget_bytes)
+            why = f"it may need more than the budget of {budget}"
+            self._rule(point, holding, "memory", why, memory.high)
+            return None
+        if memory.mid >= self.too_much.get((point.learner.trainer, holding), float("inf")):
+            why = "one that was foreseen to need no more was killed by the limit in its proof"
+            self._rule(point, holding, "killed", why, memory.high)
+            return None
+        limit = question.time_budget_s
+        if limit is not None and seconds is not None and seconds.low > limit:
+            self._rule(point, holding, "time", f"it takes longer than {limit:g} s")
+            return None
+        self.ruled.pop((point, holding), None)
+        return Fit(point, holding, cell, memory, seconds)
+
+    def was_killed(self, point: Point, holding: Holding, why: str) -> None:
+        """No point of this learner, held so, is tried again: the smallest of them was killed."""
+        self.killed[(point.learner, holding)] = why
+
+    def died(self, fit: Fit) -> None:
+        """The limit killed this one in its proof: none that needs as much is tried again, so."""
+        key = (fit.point.learner.trainer, fit.holding)
+        self.too_much[key] = min(fit.memory.mid, self.too_much.get(key, float("inf")))
+
+    def groups(self) -> list[Group]:
+        """What was ruled out, one group for each learner, holding and reason."""
+        counts = Counter((r.learner, r.holding, r.kind, r.reason) for r in self.ruled.values())
+        found = []
+        for key, count in counts.items():
+            needs = [
+                r.needs_bytes
+                for r in self.ruled.values()
+                if (r.learner, r.holding, r.kind, r.reason) == key and r.needs_bytes is not None
+            ]
+            found.append(Group(*key, points=count, least_bytes=min(needs, default=None)))
+        return sorted(found, key=lambda group: (group.kind, -group.points, str(group.learner)))
+
+    def _rule(
+        self,
+        point: Point,
+        holding: Holding,
+        kind: Kind,
+        reason: str,
+        needs_bytes: float | None = None,
+    ) -> None:
+        self.ruled[(point, holding)] = Ruled(point.learner, holding, kind, reason, needs_bytes)
+
+
+_CLEARLY_FASTER = 0.9

@@ -1,0 +1,235 @@
+"""A picking in words and rows of text, for the terminal and the page alike.
+
+Everything here reads the JSON values of `pick.json` (docs/PICK.md), so that a page can be made anew
+from a folder alone.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from treebench.analysis.scores import score_title
+from treebench.report import units
+from treebench.written.size import spelled
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+STANDINGS = {
+    "pick": "the pick",
+    "failed": "failed its proof",
+    "front": "on the front",
+    "dominated": "bettered",
+}
+FRONTIER_TITLES = ("", "learner", "held as", "score", "memory", "time")
+FRONTIER_RIGHT = (False, False, False, True, True, True)
+READING = (
+    "score: on the validation part, a fifth of the training rows that no candidate was trained on; "
+    "\u00b1 is the standard deviation over seeds of the learner",
+    "memory: the peak of the worker up to the end of fit, most likely and at most; the upper bound "
+    "decides what is tried",
+    "time: load, construct and fit on all rows, most likely",
+    "bettered: another is at least as good in score, memory and time, and better in one",
+)
+
+
+def title(raw: Mapping[str, Any]) -> str:
+    """What was asked and whether there is an answer."""
+    question = raw["question"]
+    limit = question["time_budget_s"]
+    within = spelled(question["budget_bytes"])
+    within += "" if limit is None else f" and {units.duration(limit * 1e9)}"
+    if raw["pick"] is None:
+        return f"{question['dataset']}: nothing can be trained within {within}"
+    return f"{question['dataset']}: a configuration within {within}"
+
+
+def chosen(raw: Mapping[str, Any]) -> str:
+    """The pick's learner and how the data is held."""
+    return configuration(raw["pick"]["point"]["learner"], raw["pick"]["holding"])
+
+
+def configuration(learner: Sequence[Any], holding: Sequence[Any]) -> str:
+    """`xgboost hist, quantile, dense-c, native categories`."""
+    trainer, method, categorical, _ = learner
+    layout, container, histogram = holding
+    encoded = None if categorical is None else f"{categorical} categories"
+    name = f"{trainer} {method}" if method else trainer
+    return ", ".join(part for part in (name, container, histogram, layout, encoded) if part)
+
+
+def numbers(values: Mapping[str, float]) -> str:
+    """`n_estimators 212, learning_rate 0.082`."""
+    return ", ".join(f"{name} {units.number(value)}" for name, value in values.items())
+
+
+def verdict_rows(raw: Mapping[str, Any]) -> list[list[str]]:
+    """Foreseen and verified memory, time and score of the pick."""
+    pick, question = raw["pick"], raw["question"]
+    limit = spelled(question["budget_bytes"])
+    apart = "; the test part beside it needed more" if pick["scored_apart"] else ""
+    return [
+        [
+            "memory",
+            interval(pick["foreseen_bytes"], units.size),
+            f"{units.size(pick['peak_bytes'])} at its peak, under an enforced limit of {limit}"
+            f"{apart}",
+        ],
+        [
+            "time",
+            interval(_ns(pick["foreseen_s"]), units.duration),
+            f"{_seconds(pick['wall_s'])} for load, construct and fit, on "
+            f"{counted_threads(question['threads'])}",
+        ],
+        ["score", _validation(raw), _test(raw)],
+    ]
+
+
+def frontier_rows(raw: Mapping[str, Any]) -> list[list[str]]:
+    """The candidates, best score first."""
+    return [
+        [
+            STANDINGS[each["standing"]],
+            each["learner"],
+            each["holding"],
+            _score(each),
+            bounded(each["foreseen_bytes"]),
+            units.duration(None if each["foreseen_s"] is None else each["foreseen_s"]["mid"] * 1e9),
+        ]
+        for each in raw["frontier"]
+    ]
+
+
+def ruled_out(raw: Mapping[str, Any]) -> list[str]:
+    """What was never run, one line for each reason, with the learners that it is true of."""
+    budget = raw["question"]["budget_bytes"]
+    groups: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
+    for each in raw["ruled_out"]:
+        reason = "over the budget" if each["kind"] == "memory" else each["reason"]
+        groups.setdefault((each["kind"], reason), []).append(each)
+    return [_ruled_line(kind, reason, held, budget) for (kind, reason), held in groups.items()]
+
+
+def failed_proofs(raw: Mapping[str, Any]) -> list[str]:
+    """Proofs that did not stand."""
+    return [
+        f"{configuration(each['point']['learner'], each['holding'])}: {each['failure']}; foreseen "
+        f"were {interval(each['foreseen_bytes'], units.size)}"
+        for each in raw["attempts"]
+        if each["failure"] is not None
+    ]
+
+
+def smallest_lines(raw: Mapping[str, Any]) -> list[str]:
+    """Where nothing fits: what would."""
+    smallest, question = raw["smallest"], raw["question"]
+    if smallest is None or not smallest["needs"]:
+        return ["no trainer that was asked for can be trained on this data at all"]
+    least = spelled(smallest["budget_bytes"])
+    proven = smallest["proven_bytes"] is not None
+    first = smallest["needs"][0]
+    said = [
+        f"the smallest budget that could be met is {least} "
+        f"({'proven: trained under that limit' if proven else 'foreseen, not proven'}), with "
+        f"{first['learner']}, {first['holding']}, {numbers(_small(first['numbers']))}"
+    ]
+    within = [each for each in smallest["needs"] if each["rows_within_budget"] is not None]
+    if within:
+        most = max(within, key=lambda each: each["rows_within_budget"])
+        said.append(
+            f"or fewer rows: about {units.count(most['rows_within_budget'])} of "
+            f"{units.count(question['rows'])} fit, with {most['learner']}, {most['holding']}"
+        )
+    else:
+        said.append("fewer rows would not help: the libraries alone take what there is")
+    said += [
+        f"{each['learner']}, {each['holding']}: at least "
+        f"{units.size(each['foreseen_bytes']['high'])}"
+        for each in smallest["needs"][1:]
+    ]
+    return said
+
+
+def spent(raw: Mapping[str, Any]) -> str:
+    """What the picking took."""
+    held = raw["spent"]
+    now = held["samples_now"]
+    own = "" if now == held["samples"] else f", {now} of them now"
+    return (
+        f"{held['samples']} samples{own}: {units.duration(held['cpu_s'] * 1e9)} of CPU, "
+        f"{units.duration(held['wall_s'] * 1e9)} in their phases"
+    )
+
+
+def interval(forecast: Mapping[str, Any] | None, text: Any) -> str:
+    """`409 MiB (395 MiB to 440 MiB)`."""
+    if forecast is None:
+        return units.DASH
+    return f"{text(forecast['mid'])} ({text(forecast['low'])} to {text(forecast['high'])})"
+
+
+def bounded(forecast: Mapping[str, Any]) -> str:
+    """`409 MiB, at most 440 MiB`."""
+    return f"{units.size(forecast['mid'])}, at most {units.size(forecast['high'])}"
+
+
+def counted_threads(count: int) -> str:
+    """`1 thread`, `2 threads`."""
+    return f"{count} thread{'s' * (count != 1)}"
+
+
+def _ruled_line(kind: str, reason: str, held: Sequence[Mapping[str, Any]], budget: int) -> str:
+    points = sum(each["points"] for each in held)
+    whom = list(dict.fromkeys(f"{each['learner']}, {each['holding']}" for each in held))
+    shown = "; ".join(whom[:3]) + (f"; and {len(whom) - 3} more ways" if len(whom) > 3 else "")
+    told = f"{units.count(points)} point{'s' * (points != 1)} {_KINDS[kind]}"
+    if kind == "memory":
+        least = min(each["least_bytes"] for each in held)
+        return (
+            f"{told} by the upper bound of their peak (from {units.size(least)}; the budget is "
+            f"{spelled(budget)}): {shown}"
+        )
+    return f"{told}: {reason} ({shown})"
+
+
+_KINDS = {
+    "memory": "over the budget",
+    "unsupported": "not supported",
+    "time": "too slow",
+    "killed": "ruled out after a death",
+}
+
+
+def _score(each: Mapping[str, Any]) -> str:
+    spread = each["score_sd_over_seeds"]
+    own = f"{score_title(each['metric'])} {units.score(each['score'])}"
+    return own if spread is None else f"{own} \u00b1 {spread:.1g}"
+
+
+def _validation(raw: Mapping[str, Any]) -> str:
+    own = [each for each in raw["frontier"] if each["standing"] == "pick"]
+    if not own:
+        return units.DASH
+    return f"{_score(own[0])} on the validation part"
+
+
+def _test(raw: Mapping[str, Any]) -> str:
+    pick = raw["pick"]
+    metric = pick.get("metric")
+    name = "" if metric is None else f"{score_title(metric)} "
+    return f"{name}{units.score(pick['score'])} on the test part, read for this alone"
+
+
+def _small(values: Mapping[str, float]) -> dict[str, float]:
+    kept = ("n_estimators", "max_depth", "max_leaves", "max_bin")
+    return {name: value for name, value in values.items() if name in kept}
+
+
+def _seconds(value: float | None) -> str:
+    return units.duration(None if value is None else value * 1e9)
+
+
+def _ns(forecast: Mapping[str, Any] | None) -> dict[str, float] | None:
+    if forecast is None:
+        return None
+    return {name: forecast[name] * 1e9 for name in ("low", "mid", "high")}
