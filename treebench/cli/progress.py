@@ -99,15 +99,22 @@ class SweepProgress:
 @contextmanager
 def progress_for(stream: TextIO) -> Iterator[SweepProgress]:
     """Progress on `stream`: live if it is a terminal, else a line now and then."""
+    with display_for(stream) as display:
+        yield SweepProgress(display)
+
+
+@contextmanager
+def display_for(stream: TextIO) -> Iterator[Display]:
+    """What shows a progress on `stream`."""
     if not stream.isatty():
-        yield SweepProgress(_PlainDisplay(stream))
+        yield _PlainDisplay(stream)
         return
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
     columns = (BarColumn(20), MofNCompleteColumn(), TextColumn("{task.description}"))
     with Progress(*columns, console=Console(file=stream), transient=True) as bar:
-        yield SweepProgress(_LiveDisplay(bar))
+        yield _LiveDisplay(bar)
 
 
 def place(wanted: Wanted) -> str:
