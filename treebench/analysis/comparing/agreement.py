@@ -65,9 +65,9 @@ def sources_differ(
 ) -> str | None:
     """Why a figure of a cell is not the same thing on both sides; None where it is."""
     if figure.name == "tree_memory":
-        return _unlike("tree_memory", _tree_sources(before), _tree_sources(after))
+        return _unlike("tree_memory", tree_sources_of(before), tree_sources_of(after))
     if figure.name.split(":")[0] in ("counter", "per_work", "misses_in", "instructions_in"):
-        return _unlike(figure.name, _tiers(before), _tiers(after))
+        return _unlike(figure.name, tiers_of(before), tiers_of(after))
     return None
 
 
@@ -81,7 +81,8 @@ def _listed(values: set[str]) -> str:
     return " and ".join(sorted(values))
 
 
-def _tree_sources(rows: Sequence[SampleRow]) -> set[str]:
+def tree_sources_of(rows: Sequence[SampleRow]) -> set[str]:
+    """By what the peaks of process trees were had."""
     phases = (each for row in _timed(rows) for each in row.phases.values())
     return {each.tree_peak_source for each in phases if each.tree_peak_source is not None}
 
@@ -90,7 +91,8 @@ def _timed(rows: Sequence[SampleRow]) -> list[SampleRow]:
     return [row for row in rows if row.status == "ok" and row.kind == "timed"]
 
 
-def _tiers(rows: Sequence[SampleRow]) -> set[str]:
+def tiers_of(rows: Sequence[SampleRow]) -> set[str]:
+    """The tiers of the counters."""
     counted = (row.counters for row in rows if row.status == "ok" and row.counters)
     return {str(each["tier"]) for each in counted if each["tier"]}
 
@@ -116,11 +118,12 @@ def _spelled(value: Any) -> str:
 
 def _pools(before: Sequence[SampleRow], after: Sequence[SampleRow]) -> str | None:
     """Whether one side's OpenMP pools were larger than the other's, whatever their files."""
-    first, second = _largest_pool(before), _largest_pool(after)
+    first, second = pool_size(before), pool_size(after)
     if first is None or second is None or first == second:
         return None
     return f"the threads seen differ: {first} before, {second} after"
 
 
-def _largest_pool(rows: Sequence[SampleRow]) -> int | None:
+def pool_size(rows: Sequence[SampleRow]) -> int | None:
+    """The size of the largest OpenMP pool that was seen; None where none was."""
     return max(pools_above(rows, 0).values(), default=None)

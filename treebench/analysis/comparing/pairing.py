@@ -56,7 +56,7 @@ def pair(
     every = {key: rows for side in grouped for key, rows in side.items()}
     specs = {key: cell_spec(rows[0].spec) for key, rows in every.items()}
     hosts = {key: str(rows[0].must_match.get("host")) for key, rows in every.items()}
-    places = _places(specs)
+    places = places_of(specs)
     if by_host:
         places = {key: f"{place}, on {hosts[key]}" for key, place in places.items()}
     return Pairing(grouped[0], grouped[1], specs, places)
@@ -85,7 +85,7 @@ def _grouped(
     return found
 
 
-def _places(specs: Mapping[str, CellSpec]) -> dict[str, str]:
+def places_of(specs: Mapping[str, CellSpec]) -> dict[str, str]:
     """Words by cell; features and threads are said where they set cells apart."""
     listed = list(specs.values())
     labels = series_labels(listed)
@@ -130,7 +130,7 @@ def _same_but_data(first: CellSpec, second: CellSpec) -> bool:
 
 
 def _why_lost(key: str, spec: CellSpec, other: Side, where: str) -> str:
-    refused = _refusal(spec, other.unsupported)
+    refused = refusal(spec, other.unsupported)
     if refused is not None:
         return f"unsupported {where}: {refused}"
     if key in other.planned:
@@ -138,7 +138,7 @@ def _why_lost(key: str, spec: CellSpec, other: Side, where: str) -> str:
     return f"not measured {where}"
 
 
-def _refusal(spec: CellSpec, unsupported: Iterable[Mapping[str, Any]]) -> str | None:
+def refusal(spec: CellSpec, unsupported: Iterable[Mapping[str, Any]]) -> str | None:
     """Why the other side could not run such a cell. A refused point has its parameters as they
     were stated, of which a cell has those with a meaning."""
     values = spec.to_json()

@@ -1,0 +1,147 @@
+"""Whether a figure stands worse tonight than it once did, by enough to be worth a re-run."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from treebench.history.levels import PERSISTENCE, Level, levels_of, noise_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+    from treebench.analysis.comparing.rule import Bounds
+
+Worse = Literal["more", "less", "neither"]
+
+_LEAST_BEFORE = 2
+"""Nights there must be to judge by."""
+
+_HELD = 5
+"""Nights that a better level must last before it is what others are judged by."""
+
+_REFERENCE = 30
+"""The nights from which a reference level is computed: its first ones, so that a creeping change
+does not take its own reference with it."""
+
+_SURE = 1.5
+"""Standard errors that a step must be beside its being beyond band and floor."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """A figure is worse since place `since` of its series (`last_good` being the place before it)
+    than the level that it had held: `before` and `after` are medians, with `in_control_time` as if
+    the control cell had taken the same time every night."""
+
+    since: int
+    last_good: int
+    before: float
+    after: float
+    in_control_time: bool = False
+
+
+def step_of(
+    medians: NDArray[np.float64],
+    errors: NDArray[np.float64],
+    bounds: Bounds,
+    worse: Worse,
+    boundaries: Iterable[int] = (),
+    cleared: int = 0,
+) -> Step | None:
+    """The step to tonight's level, the last place, if it is a change for the worse that counts.
+
+    Args:
+        medians: the figure, night by night.
+        errors: the standard error of each by its own night's spread, NaN where unknown.
+        bounds: the band and the floor that it must pass.
+        worse: the way that is the wrong one; with `neither` there is none.
+        boundaries: places at which other versions of libraries begin.
+        cleared: so many of the first nights need no looking at: whatever level there was in them
+            has been accepted, or a re-run has shown that it is no regression.
+    """
+    noise = noise_of(medians, errors)
+    judge = _Judge(medians, noise or 0.0, bounds, worse, cleared)
+    return judge.walked(levels_of(medians, noise, boundaries))
+
+
+def in_control_time(
+    medians: NDArray[np.float64], control: NDArray[np.float64], band: float
+) -> NDArray[np.float64] | None:
+    """The times as if the control cell had taken as long each night as it did in the middle one,
+    where it did not hold its level within the band; None where it did, or is not known of all
+    nights."""
+    if not len(control) or np.isnan(control).any():
+        return None
+    noise = noise_of(control, np.full(len(control), np.nan))
+    centres = [level.centre for level in levels_of(control, noise)]
+    if max(centres) <= (1 + band) * min(centres):
+        return None
+    return medians * float(np.median(control)) / control
+
+
+@dataclass(frozen=True)
+class _Judge:
+    """What one walk over the levels needs."""
+
+    medians: NDArray[np.float64]
+    noise: float
+    bounds: Bounds
+    worse: Worse
+    cleared: int
+
+    def walked(self, levels: Sequence[Level]) -> Step | None:
+        """From the first level on: the reference is the best one that was held since what was
+        cleared."""
+        references, since, last = [levels[:1]], None, levels[0]
+        for level in levels[1:]:
+            last, before = level, self._centre(references[-1])
+            if self._is_worse(before, level.centre):
+                if level.start < self.cleared:
+                    references, since = [*references, [level]], None
+                else:
+                    since = since or level
+                continue
+            since = None
+            references = self._moved(references, level)
+        if since is None or not self._lasts(since):
+            return None
+        before, n_before = self._centre(references[-1]), sum(map(len, references[-1]))
+        if n_before < _LEAST_BEFORE or not self._is_sure(last, before, n_before):
+            return None
+        return Step(since.start, since.start - 1, before, last.centre)
+
+    def _moved(self, references: list[Sequence[Level]], level: Level) -> list[Sequence[Level]]:
+        """The references, the last one in force, after a level that is not worse. One that was in
+        force before a cleared level is so again once the figure is back at it."""
+        for at, reference in enumerate(references):
+            centre = self._centre(reference)
+            if not self._is_worse(centre, level.centre) and not self._is_worse(
+                level.centre, centre
+            ):
+                return [*references[:at], [*reference, level]]
+        return [[level]] if len(level) >= _HELD else references
+
+    def _centre(self, reference: Sequence[Level]) -> float:
+        nights = np.concatenate([self.medians[each.start : each.stop] for each in reference])
+        return float(np.median(nights[:_REFERENCE]))
+
+    def _is_worse(self, before: float, after: float) -> bool:
+        """Whether the change counts, in the wrong direction."""
+        sign = {"more": 1, "less": -1, "neither": 0}[self.worse]
+        difference = sign * (after - before)
+        relative = difference / abs(before) if before else math.inf
+        return difference > self.bounds.floor and relative > self.bounds.band
+
+    def _lasts(self, since: Level) -> bool:
+        enough = 1 if since.after_versions or not self.noise else PERSISTENCE
+        return len(self.medians) - since.start >= enough
+
+    def _is_sure(self, level: Level, before: float, n_before: int) -> bool:
+        error = self.noise * math.sqrt(1 / min(n_before, _REFERENCE) + 1 / len(level))
+        return abs(level.centre - before) > _SURE * error
