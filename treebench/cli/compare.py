@@ -85,8 +85,8 @@ def compare(
             f"--only {only!r} leaves no cell of either; `treebench show {shlex.quote(after)} "
             f"--json` lists them"
         )
-    _write_files(compared, markdown, junit)
-    _show(compared, every=every, as_json=as_json)
+    write_files(compared, markdown, junit)
+    show_compared(compared, every=every, as_json=as_json)
     return exit_code(compared)
 
 
@@ -97,7 +97,12 @@ def exit_code(compared: ComparedRuns) -> ExitCode:
     return ExitCode.OK if compared.any_compared else ExitCode.NOTHING_MEASURED
 
 
-def _write_files(compared: ComparedRuns, markdown: Path | None, junit: Path | None) -> None:
+def write_files(compared: ComparedRuns, markdown: Path | None, junit: Path | None) -> None:
+    """Write what CI systems read, where it was asked for.
+
+    Raises:
+        UsageError: a file cannot be written.
+    """
     from treebench.report.compare_markdown import compare_markdown
     from treebench.report.junit import junit_xml
     from treebench.report.whole_file import write_whole
@@ -119,7 +124,8 @@ def _earlier_summary(markdown: Path) -> bytes:
     return earlier if not earlier or earlier.endswith(b"\n\n") else earlier + b"\n\n"
 
 
-def _show(compared: ComparedRuns, *, every: bool, as_json: bool) -> None:
+def show_compared(compared: ComparedRuns, *, every: bool, as_json: bool) -> None:
+    """Print the verdicts, as a table or as JSON."""
     from treebench.report.compare_raw import raw_comparison
     from treebench.report.compare_screen import compare_screen
     from treebench.report.terminal import screen_of

@@ -14,6 +14,7 @@ import typer
 from treebench import __version__
 from treebench.cli import (
     aa,
+    ab,
     compare,
     data,
     doctor,
@@ -50,6 +51,7 @@ app.command("reproduce")(reproduce.reproduce)
 app.command("log")(log.log)
 app.command("compare")(compare.compare)
 app.command("aa")(aa.aa)
+app.command("ab")(ab.ab)
 app.command("scaling")(scaling.scaling)
 app.command("profile")(profile.profile)
 app.command("validate")(validate.validate)

@@ -20,6 +20,14 @@ FACTS_NAME = "treebench-environment.json"
 _DRAFT = ".draft-"
 
 
+def cache_folder() -> Path:
+    """Where this person's environments are kept, in a folder `environments`."""
+    if stated := os.environ.get("TREEBENCH_CACHE"):
+        return Path(stated).absolute()
+    home = os.environ.get("XDG_CACHE_HOME")
+    return (Path(home) if home else Path.home() / ".cache") / "treebench"
+
+
 @contextmanager
 def held(folder: Path, tell: Callable[[str], None]) -> Iterator[None]:
     """Keep all others from building `folder` meanwhile; who comes second waits, and is told so.
