@@ -1,0 +1,1 @@
+"""Tests of picking, on a world without processes."""
