@@ -19,6 +19,7 @@ from treebench.cli import (
     data,
     doctor,
     log,
+    pick,
     plan,
     profile,
     report,
@@ -49,6 +50,7 @@ app.command("show")(show.show)
 app.command("report")(report.report)
 app.command("reproduce")(reproduce.reproduce)
 app.command("log")(log.log)
+app.command("pick")(pick.pick)
 app.command("compare")(compare.compare)
 app.command("aa")(aa.aa)
 app.command("ab")(ab.ab)
