@@ -132,7 +132,7 @@ def build_plan(config: SweepConfig, manifests: Mapping[str, Manifest]) -> Plan:
         problems.update(dict.fromkeys(found))
         if not found:
             try:
-                _place(plan, candidate, manifest, config.oversubscribe)
+                _place(plan, candidate, manifest, config.oversubscribe, config.curve)
             except ConfigError as error:
                 problems.update(dict.fromkeys(error.problems))
     if problems:
@@ -197,7 +197,13 @@ def _size_problems(candidate: Candidate, manifest: Manifest) -> list[str]:
     return found
 
 
-def _place(plan: Plan, candidate: Candidate, manifest: Manifest, oversubscribe: bool) -> None:
+def _place(
+    plan: Plan,
+    candidate: Candidate,
+    manifest: Manifest,
+    oversubscribe: bool,
+    curve: bool = False,
+) -> None:
     """Put a candidate where it belongs: among the cells, the unsupported or the collapsed."""
     threads = resolve_threads(candidate.threads, oversubscribe)
     setting = candidate.setting
@@ -218,7 +224,7 @@ def _place(plan: Plan, candidate: Candidate, manifest: Manifest, oversubscribe: 
         native=resolved.native,
         warm_up_native=warm_up_native(trainer, params, problem),
         cardinalities=cardinalities_of(candidate, manifest),
-        notes=resolved.notes,
+        notes=(*resolved.notes, *(_curve_notes(trainer) if curve else ())),
     )
     if cell.id in plan.cells:
         idle = stated.categorical is not None and params.categorical is None
@@ -226,6 +232,13 @@ def _place(plan: Plan, candidate: Candidate, manifest: Manifest, oversubscribe: 
         plan.collapsed.append(CollapsedCell(cell.id, spec.to_json(), reason))
     else:
         plan.cells[cell.id] = cell
+
+
+def _curve_notes(trainer: Trainer) -> list[str]:
+    """What of a curve cannot be had."""
+    if not trainer.stages:
+        return [f"no curve but its last point: {trainer.no_stages}"]
+    return [] if trainer.clocks_iterations else [f"a curve without times: {trainer.no_clock}"]
 
 
 def _why_alike(dropped: tuple[str, ...], *, idle_categorical: bool) -> str:

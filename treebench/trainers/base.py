@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -100,6 +100,15 @@ class Trainer(ABC):
     parallel: ClassVar[bool] = True
     """Whether training uses more than one thread; False: `threads` changes nothing in fit."""
 
+    clocks_iterations: ClassVar[bool] = False
+    """Whether `fit_with_clock` can say when each iteration ended."""
+    no_clock: ClassVar[str] = "its library does not say when an iteration ends"
+    """Why not, where it cannot."""
+    stages: ClassVar[bool] = False
+    """Whether `staged` can predict with the first iterations alone."""
+    no_stages: ClassVar[str] = "its model cannot be cut off after an iteration"
+    """Why not, where it cannot."""
+
     starts_processes: ClassVar[bool] = False
     """Whether it trains in processes beside the worker: their memory is in no figure of the
     worker alone."""
@@ -175,6 +184,21 @@ class Trainer(ABC):
     def fit(self, container: Any, native: dict[str, Any], problem: Problem) -> Any:
         """The trained model."""
 
+    def fit_with_clock(
+        self,
+        container: Any,
+        native: dict[str, Any],
+        problem: Problem,
+        clock: Callable[[], None],
+    ) -> Any:
+        """As `fit`, the same model, with `clock` called as each iteration ends. What calls it
+        takes microseconds; nothing is evaluated.
+
+        Raises:
+            TypeError: this trainer does not clock its iterations.
+        """
+        raise TypeError(f"{self.name} does not clock its iterations: {self.no_clock}")
+
     def finish(self, container: Any) -> None:  # noqa: B027 - most start nothing
         """End what `construct` started (a cluster, say), outside every clock. Called once
         training is over, or has failed."""
@@ -189,6 +213,26 @@ class Trainer(ABC):
     def predict(self, model: Any, X: FloatMatrix, problem: Problem) -> NDArray[np.floating[Any]]:
         """Binary: shape (rows,), probability of class 1. Multiclass: (rows, classes).
         Regression: (rows,). `X` has the layout that was trained on."""
+
+    def iterations(self, model: Any) -> int:
+        """Iterations in the model: rounds, or trees where each is one."""
+        return self.shape(model).n_trees
+
+    def staged(
+        self, model: Any, X: FloatMatrix, problem: Problem, iterations: Sequence[int]
+    ) -> Iterator[NDArray[np.floating[Any]]]:
+        """Predictions, as of `predict`, with the first so many iterations alone.
+
+        Args:
+            model: what `fit` gave.
+            X: in the layout trained on.
+            problem: the data.
+            iterations: ascending, each from 1 to `iterations(model)`.
+
+        Raises:
+            TypeError: this trainer's models cannot be cut off.
+        """
+        raise TypeError(f"{self.name} cannot predict by iteration: {self.no_stages}")
 
     @abstractmethod
     def dump(self, model: Any) -> bytes:

@@ -62,6 +62,8 @@ class DaskForest(dask_shards.ShardedTrainer, SklearnForest):
 
     name: ClassVar[str] = "dask-forest"
     distribution: ClassVar[str] = "dask-ml"
+    stages: ClassVar[bool] = False
+    no_stages: ClassVar[str] = "its forests, one for each shard, vote as wholes"
     more_distributions: ClassVar[tuple[str, ...]] = ("scikit-learn", "dask", "distributed")
     phase_notes: ClassVar[Mapping[str, str]] = {
         "construct": dask_shards.CONSTRUCT_NOTE,
@@ -135,6 +137,10 @@ class DaskForest(dask_shards.ShardedTrainer, SklearnForest):
     def finish(self, container: Any) -> None:
         """End the cluster."""
         container.cluster.close()
+
+    def iterations(self, model: Any) -> int:
+        """Trees of all forests together."""
+        return self.shape(model).n_trees
 
     def dump(self, model: Any) -> bytes:
         """A pickle of the ensemble."""

@@ -17,9 +17,10 @@ from treebench.trainers.base import MAPPED
 from treebench.trainers.dask_cluster import HOST, import_all
 from treebench.trainers.dask_jobs import Jobs, beside_cluster, why_absent, with_cluster
 from treebench.trainers.lightgbm import LightGBM, library_parameters
+from treebench.trainers.lightgbm_stages import staged_margins
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -46,6 +47,8 @@ class DaskLightGBM(dask_shards.ShardedTrainer, LightGBM):
 
     name: ClassVar[str] = "dask-lightgbm"
     more_distributions: ClassVar[tuple[str, ...]] = ("dask", "distributed")
+    clocks_iterations: ClassVar[bool] = False
+    no_clock: ClassVar[str] = "its rounds end in processes that have clocks of their own"
     phase_notes: ClassVar[Mapping[str, str]] = {
         "construct": f"{dask_shards.CONSTRUCT_NOTE}; the Datasets themselves are built in fit",
         "fit": "the workers connect, build their Datasets, with bins that all agree on, then "
@@ -133,6 +136,16 @@ class DaskLightGBM(dask_shards.ShardedTrainer, LightGBM):
         predicted: NDArray[np.floating[Any]]
         predicted = model.booster.predict(X, num_threads=model.threads)
         return predicted
+
+    def iterations(self, model: Any) -> int:
+        """As in one process."""
+        return super().iterations(model.booster)
+
+    def staged(
+        self, model: Any, X: FloatMatrix, problem: Problem, iterations: Sequence[int]
+    ) -> Iterator[NDArray[np.floating[Any]]]:
+        """In this process, on its threads."""
+        return staged_margins(model.booster, X, model.threads, iterations)
 
     def dump(self, model: Any) -> bytes:
         """As in one process."""

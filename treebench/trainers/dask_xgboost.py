@@ -18,7 +18,7 @@ from treebench.trainers.xgboost import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -54,6 +54,8 @@ class DaskXGBoost(dask_shards.ShardedTrainer, XGBoost):
 
     name: ClassVar[str] = "dask-xgboost"
     more_distributions: ClassVar[tuple[str, ...]] = ("dask", "distributed")
+    clocks_iterations: ClassVar[bool] = False
+    no_clock: ClassVar[str] = "its rounds end in processes that have clocks of their own"
     layouts: ClassVar[tuple[Layout, ...]] = ("dense-c", "dense-f", "csr")
     phase_notes: ClassVar[Mapping[str, str]] = {
         "construct": f"{dask_shards.CONSTRUCT_NOTE}; the containers themselves are built in fit",
@@ -142,6 +144,16 @@ class DaskXGBoost(dask_shards.ShardedTrainer, XGBoost):
     def predict(self, model: Any, X: FloatMatrix, problem: Problem) -> NDArray[np.floating[Any]]:
         """As in one process, in this one."""
         return super().predict(model.fitted, X, problem)
+
+    def iterations(self, model: Any) -> int:
+        """As in one process."""
+        return super().iterations(model.fitted)
+
+    def staged(
+        self, model: Any, X: FloatMatrix, problem: Problem, iterations: Sequence[int]
+    ) -> Iterator[NDArray[np.floating[Any]]]:
+        """As in one process, in this one."""
+        return super().staged(model.fitted, X, problem, iterations)
 
     def dump(self, model: Any) -> bytes:
         """As in one process."""

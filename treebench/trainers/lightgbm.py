@@ -10,10 +10,11 @@ from treebench.trainers.base import MAPPED, ONE_PROCESS, ModelShape, Trainer, Us
 from treebench.trainers.extra import merged, unknown
 from treebench.trainers.grown import grown_from_splits
 from treebench.trainers.lightgbm_sequence import FROM_SEQUENCE, sequence
+from treebench.trainers.lightgbm_stages import after_each_iteration, staged_margins
 from treebench.trainers.parameters import PARAMETERS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -66,6 +67,8 @@ class LightGBM(Trainer):
     distribution: ClassVar[str] = "lightgbm"
     layouts: ClassVar[tuple[Layout, ...]] = ("dense-c", "dense-f", "csr", "csc")
     containers: ClassVar[tuple[str, ...]] = ("dataset", "sequence")
+    clocks_iterations: ClassVar[bool] = True
+    stages: ClassVar[bool] = True
     sparse_meaning: ClassVar[str] = "an absent entry is zero"
     phase_notes: ClassVar[Mapping[str, str]] = {
         "construct": "a Dataset finds bins (on a sample of 200,000 rows) and bins all the data; "
@@ -187,18 +190,34 @@ class LightGBM(Trainer):
 
     def fit(self, container: Any, native: dict[str, Any], problem: Problem) -> Any:
         """The booster."""
-        import lightgbm as lgb
+        return _trained(container, native, [])
 
-        booster = lgb.train(library_parameters(native), container, native["num_iterations"])
-        # Neither a Dataset nor a Booster knows what it was made of.
-        booster.built_from = container.built_from
-        return booster
+    def fit_with_clock(
+        self,
+        container: Any,
+        native: dict[str, Any],
+        problem: Problem,
+        clock: Callable[[], None],
+    ) -> Any:
+        """By LightGBM's own callback after each iteration."""
+        return _trained(container, native, [after_each_iteration(clock)])
 
     def predict(self, model: Any, X: FloatMatrix, problem: Problem) -> NDArray[np.floating[Any]]:
         """In the layout of `X`, on as many threads as were trained with."""
         predicted: NDArray[np.floating[Any]]
         predicted = model.predict(X, num_threads=model.params["num_threads"])
         return predicted
+
+    def iterations(self, model: Any) -> int:
+        """Iterations; each has a tree per class."""
+        done: int = model.current_iteration()
+        return done
+
+    def staged(
+        self, model: Any, X: FloatMatrix, problem: Problem, iterations: Sequence[int]
+    ) -> Iterator[NDArray[np.floating[Any]]]:
+        """Margins added up from stage to stage."""
+        return staged_margins(model, X, model.params["num_threads"], iterations)
 
     def dump(self, model: Any) -> bytes:
         """The text that LightGBM saves."""
@@ -215,6 +234,16 @@ class LightGBM(Trainer):
     def shape(self, model: Any) -> ModelShape:
         """Counted from the child arrays in the model's text."""
         return grown_from_splits(_trees(model.model_to_string()))
+
+
+def _trained(container: Any, native: Mapping[str, Any], callbacks: list[Any]) -> Any:
+    import lightgbm as lgb
+
+    rounds = native["num_iterations"]
+    booster: Any = lgb.train(library_parameters(native), container, rounds, callbacks=callbacks)
+    # Neither a Dataset nor a Booster knows what it was made of.
+    booster.built_from = container.built_from
+    return booster
 
 
 def _dataset(data: Any, y: NDArray[np.float32], native: Mapping[str, Any]) -> Any:

@@ -12,7 +12,7 @@ from treebench.trainers.base import Trainer
 from treebench.trainers.extra import unknown
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -66,9 +66,17 @@ class SklearnTrainer(Trainer):
         Raises:
             DataError: missing values or 64-bit indices that the estimator does not take.
         """
+        return self.fitted(container)
+
+    def fitted(self, container: Any, **arguments: Any) -> Any:
+        """The estimator, fitted with further arguments of its `fit`.
+
+        Raises:
+            DataError: as of `fit`.
+        """
         train = container.train
         try:
-            return container.estimator.fit(train.X, train.y)
+            return container.estimator.fit(train.X, train.y, **arguments)
         except ValueError as error:
             self._explain(error, train.X)
             raise
@@ -87,7 +95,7 @@ class SklearnTrainer(Trainer):
         except ValueError as error:
             self._explain(error, X)
             raise
-        return _by_class(shares, model.classes_, problem.n_classes)
+        return by_class(shares, model.classes_, problem.n_classes)
 
     def dump(self, model: Any) -> bytes:
         """A pickle, which is how scikit-learn's models are saved."""
@@ -124,6 +132,21 @@ class SklearnTrainer(Trainer):
             ) from None
 
 
+def staged_by_estimator(
+    model: Any, X: FloatMatrix, problem: Problem, iterations: Sequence[int]
+) -> Iterator[NDArray[np.floating[Any]]]:
+    """Predictions of a scikit-learn booster with its first iterations alone, by its own stages."""
+    regression = problem.task == "regression"
+    stages = model.staged_predict(X) if regression else model.staged_predict_proba(X)
+    wanted = set(iterations)
+    for iteration, predicted in enumerate(stages, 1):
+        if iteration in wanted:
+            if regression:
+                yield predicted.copy()
+            else:
+                yield by_class(predicted, model.classes_, problem.n_classes)
+
+
 def _holds_missing(X: FloatMatrix) -> bool:
     import numpy as np
 
@@ -131,7 +154,7 @@ def _holds_missing(X: FloatMatrix) -> bool:
     return bool(values.size and np.isnan(values.min()))
 
 
-def _by_class(
+def by_class(
     shares: NDArray[np.floating[Any]], classes: NDArray[Any], n_classes: int
 ) -> NDArray[np.floating[Any]]:
     """Class 1's share, or one column per class; a class that training never saw has 0."""

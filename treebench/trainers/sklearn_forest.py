@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from treebench.trainers import capacity
 from treebench.trainers.base import MAPPED
 from treebench.trainers.extra import merged
+from treebench.trainers.sklearn_estimator import by_class
 from treebench.trainers.sklearn_exact import (
     CANONICAL,
     SklearnExactTrainer,
@@ -15,9 +16,13 @@ from treebench.trainers.sklearn_exact import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
 
     from treebench.data.manifest import Task
+    from treebench.data.matrix import FloatMatrix
     from treebench.trainers.base import ModelShape, Problem, Use
     from treebench.trainers.parameters import Params, Value
 
@@ -33,6 +38,8 @@ class SklearnForest(SklearnExactTrainer):
     """Trees on bootstrap samples, by scikit-learn's own customs for the features of a split."""
 
     name: ClassVar[str] = "sklearn-forest"
+    stages: ClassVar[bool] = True
+    no_clock: ClassVar[str] = "its trees are grown side by side, and none waits for another"
     phase_notes: ClassVar[Mapping[str, str]] = {
         "construct": "scikit-learn has no container; compare libraries on construct + fit",
         "fit": "includes a copy of csr data to csc",
@@ -73,6 +80,32 @@ class SklearnForest(SklearnExactTrainer):
         if task == "regression":
             return ensemble.RandomForestRegressor
         return ensemble.RandomForestClassifier
+
+    def iterations(self, model: Any) -> int:
+        """Trees."""
+        return len(model.estimators_)
+
+    def staged(
+        self, model: Any, X: FloatMatrix, problem: Problem, iterations: Sequence[int]
+    ) -> Iterator[NDArray[np.floating[Any]]]:
+        """The mean of the first trees, which is what a forest of so many would predict."""
+        # What each tree would otherwise do for itself.
+        rows: Any = X
+        if getattr(X, "format", None) == "csc":
+            rows = rows.tocsr()
+        wanted = set(iterations)
+        total: Any = 0.0
+        for grown, tree in enumerate(model.estimators_[: max(wanted)], 1):
+            if problem.task == "regression":
+                total = total + tree.predict(rows)
+            else:
+                total = total + tree.predict_proba(rows)
+            if grown in wanted:
+                mean = total / grown
+                if problem.task == "regression":
+                    yield mean
+                else:
+                    yield by_class(mean, model.classes_, problem.n_classes)
 
     def counted(self, model: Any) -> dict[str, Any]:
         """The trees really grown."""

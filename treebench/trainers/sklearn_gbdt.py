@@ -8,12 +8,17 @@ from treebench.trainers import capacity
 from treebench.trainers.base import Use, no_meaning, only
 from treebench.trainers.extra import merged
 from treebench.trainers.parameters import PARAMETERS
+from treebench.trainers.sklearn_estimator import staged_by_estimator
 from treebench.trainers.sklearn_exact import CANONICAL, SklearnExactTrainer, shape_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
 
     from treebench.data.manifest import Layout, Task
+    from treebench.data.matrix import FloatMatrix
     from treebench.trainers.base import ModelShape, Problem
     from treebench.trainers.parameters import Params, Value
 
@@ -30,6 +35,8 @@ class SklearnGBDT(SklearnExactTrainer):
 
     name: ClassVar[str] = "sklearn-gbdt"
     parallel: ClassVar[bool] = False
+    clocks_iterations: ClassVar[bool] = True
+    stages: ClassVar[bool] = True
     takes_missing_in: ClassVar[tuple[Layout, ...]] = ()
     phase_notes: ClassVar[Mapping[str, str]] = {
         "construct": "scikit-learn has no container; compare libraries on construct + fit",
@@ -74,6 +81,31 @@ class SklearnGBDT(SklearnExactTrainer):
         if task == "regression":
             return ensemble.GradientBoostingRegressor
         return ensemble.GradientBoostingClassifier
+
+    def fit_with_clock(
+        self,
+        container: Any,
+        native: dict[str, Any],
+        problem: Problem,
+        clock: Callable[[], None],
+    ) -> Any:
+        """By the monitor that scikit-learn calls after each round; True would end the fit."""
+
+        def ended(*_: Any) -> bool:
+            clock()
+            return False
+
+        return self.fitted(container, monitor=ended)
+
+    def iterations(self, model: Any) -> int:
+        """Rounds; each has a tree per class."""
+        return int(model.n_estimators_)
+
+    def staged(
+        self, model: Any, X: FloatMatrix, problem: Problem, iterations: Sequence[int]
+    ) -> Iterator[NDArray[np.floating[Any]]]:
+        """By scikit-learn's own stages."""
+        return staged_by_estimator(model, X, problem, iterations)
 
     def counted(self, model: Any) -> dict[str, Any]:
         """The rounds really trained; fewer are right only where early stopping was asked for."""

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import io
+from contextlib import redirect_stdout
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from treebench.trainers import capacity
 from treebench.trainers.base import MAPPED, ONE_PROCESS, ModelShape, Use, no_meaning, only
 from treebench.trainers.extra import merged
 from treebench.trainers.parameters import PARAMETERS
-from treebench.trainers.sklearn_estimator import SklearnTrainer
+from treebench.trainers.sklearn_estimator import SklearnTrainer, staged_by_estimator
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
 
     from treebench.data.manifest import Layout, Task
+    from treebench.data.matrix import FloatMatrix
     from treebench.trainers.base import Problem
     from treebench.trainers.parameters import Params, Value
 
@@ -33,6 +39,31 @@ _CANONICAL = {
 }
 
 
+class RoundsPrinted(io.TextIOBase):
+    """Takes what scikit-learn prints, and calls `clock` as the line of each round ends: such a
+    line begins with the round's number in brackets. Nothing else of it is read."""
+
+    def __init__(self, clock: Callable[[], None]) -> None:
+        super().__init__()
+        self._clock = clock
+        self._line_begun = False
+        self._of_round = False
+
+    def writable(self) -> bool:
+        """It is written to."""
+        return True
+
+    def write(self, text: str) -> int:
+        """Take a piece of a line; print gives the end of a line by itself."""
+        if text and not self._line_begun:
+            self._line_begun, self._of_round = True, text.startswith("[")
+        if text.endswith("\n"):
+            if self._of_round:
+                self._clock()
+            self._line_begun = self._of_round = False
+        return len(text)
+
+
 def _shortened(names: Sequence[str], most: int = 3) -> str:
     """The first few of some names, and how many more there are."""
     more = len(names) - most
@@ -44,6 +75,8 @@ class SklearnHistGBDT(SklearnTrainer):
 
     name: ClassVar[str] = "sklearn-hist-gbdt"
     layouts: ClassVar[tuple[Layout, ...]] = ("dense-c", "dense-f")
+    clocks_iterations: ClassVar[bool] = True
+    stages: ClassVar[bool] = True
     phase_notes: ClassVar[Mapping[str, str]] = {
         "construct": "scikit-learn has no container; compare libraries on construct + fit",
         "fit": "includes a copy of the data to float64, finding the bins (on a sample of 200,000 "
@@ -121,6 +154,34 @@ class SklearnHistGBDT(SklearnTrainer):
         if task == "regression":
             return ensemble.HistGradientBoostingRegressor
         return ensemble.HistGradientBoostingClassifier
+
+    def fit_with_clock(
+        self,
+        container: Any,
+        native: dict[str, Any],
+        problem: Problem,
+        clock: Callable[[], None],
+    ) -> Any:
+        """By what it prints of each round when `verbose` is 2, which nobody sees: it takes no
+        callback. The model does not know of it, since `verbose` is put back."""
+        estimator = container.estimator
+        stated = estimator.verbose
+        estimator.set_params(verbose=2)
+        try:
+            with redirect_stdout(RoundsPrinted(clock)):
+                return self.fitted(container)
+        finally:
+            estimator.set_params(verbose=stated)
+
+    def iterations(self, model: Any) -> int:
+        """Rounds; each has a tree per class."""
+        return int(model.n_iter_)
+
+    def staged(
+        self, model: Any, X: FloatMatrix, problem: Problem, iterations: Sequence[int]
+    ) -> Iterator[NDArray[np.floating[Any]]]:
+        """By scikit-learn's own stages."""
+        return staged_by_estimator(model, X, problem, iterations)
 
     def counted(self, model: Any) -> dict[str, Any]:
         """The rounds really trained; fewer are right only where early stopping was asked for."""

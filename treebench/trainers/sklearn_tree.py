@@ -27,6 +27,8 @@ class SklearnTree(SklearnExactTrainer):
 
     name: ClassVar[str] = "sklearn-tree"
     parallel: ClassVar[bool] = False
+    no_clock: ClassVar[str] = "it is one tree"
+    no_stages: ClassVar[str] = "it is one tree"
     phase_notes: ClassVar[Mapping[str, str]] = {
         "construct": "scikit-learn has no container; compare libraries on construct + fit",
         "fit": "includes a copy of csr data to csc",

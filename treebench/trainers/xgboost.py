@@ -12,6 +12,7 @@ from treebench.trainers.base import MAPPED, ONE_PROCESS, Trainer, Use, no_meanin
 from treebench.trainers.extra import merged, unknown
 from treebench.trainers.parameters import PARAMETERS
 from treebench.trainers.xgboost_model import configuration, shape_of
+from treebench.trainers.xgboost_stages import after_each_round, staged_margins
 from treebench.trainers.xgboost_streamed import (
     EXTERNAL,
     FROM_ITERATOR,
@@ -22,7 +23,7 @@ from treebench.trainers.xgboost_streamed import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -89,6 +90,8 @@ class XGBoost(Trainer):
     layouts: ClassVar[tuple[Layout, ...]] = ("dense-c", "dense-f", "csr", "csc")
     sparse_meaning: ClassVar[str] = "an absent entry is missing"
     containers: ClassVar[tuple[str, ...]] = tuple(_CONTAINERS)
+    clocks_iterations: ClassVar[bool] = True
+    stages: ClassVar[bool] = True
     phase_notes: ClassVar[Mapping[str, str]] = {
         "construct": "a DMatrix copies the data; a QuantileDMatrix keeps only bins, so binning "
         "is in construct, and so is a copy of csc data to csr; iterator and external read all rows "
@@ -211,12 +214,17 @@ class XGBoost(Trainer):
 
     def fit(self, container: Any, native: dict[str, Any], problem: Problem) -> Any:
         """The booster, with its container's kind."""
-        import xgboost as xgb
+        return _trained(container, native, ())
 
-        streamed = isinstance(container, StreamedMatrix)
-        matrix = container.matrix if streamed else container
-        booster = xgb.train(booster_parameters(native), matrix, native["num_boost_round"])
-        return FittedBooster(booster, container.kind if streamed else type(matrix).__name__)
+    def fit_with_clock(
+        self,
+        container: Any,
+        native: dict[str, Any],
+        problem: Problem,
+        clock: Callable[[], None],
+    ) -> Any:
+        """By XGBoost's own callback after each round."""
+        return _trained(container, native, (after_each_round(clock),))
 
     def finish(self, container: Any) -> None:
         """Let go of the cache on disk, where there is one."""
@@ -235,11 +243,21 @@ class XGBoost(Trainer):
     def predict(self, model: Any, X: FloatMatrix, problem: Problem) -> NDArray[np.floating[Any]]:
         """In the layout of `X`, so that an absent entry means what it meant in training."""
         predicted: NDArray[np.floating[Any]]
-        if getattr(X, "format", None) == "csc":
-            predicted = model.booster.predict(_csc_container(model.booster, X))
-        else:
-            predicted = model.booster.inplace_predict(X)
+        matrix = matrix_for(model.booster, X)
+        in_place = matrix is X
+        predicted = (model.booster.inplace_predict if in_place else model.booster.predict)(matrix)
         return predicted
+
+    def iterations(self, model: Any) -> int:
+        """Rounds; each has a tree per class."""
+        rounds: int = model.booster.num_boosted_rounds()
+        return rounds
+
+    def staged(
+        self, model: Any, X: FloatMatrix, problem: Problem, iterations: Sequence[int]
+    ) -> Iterator[NDArray[np.floating[Any]]]:
+        """Margins added up from stage to stage."""
+        return staged_margins(model.booster, matrix_for(model.booster, X), iterations)
 
     def dump(self, model: Any) -> bytes:
         """The model in UBJSON, XGBoost's own default format."""
@@ -310,7 +328,21 @@ def feature_types_of(n_features: int, cardinalities: Mapping[int, int]) -> list[
     return ["c" if position in cardinalities else "q" for position in range(n_features)]
 
 
-def _csc_container(booster: Any, X: FloatMatrix) -> Any:
+def _trained(container: Any, native: Mapping[str, Any], callbacks: Sequence[Any]) -> FittedBooster:
+    import xgboost as xgb
+
+    streamed = isinstance(container, StreamedMatrix)
+    matrix = container.matrix if streamed else container
+    rounds = native["num_boost_round"]
+    booster = xgb.train(booster_parameters(native), matrix, rounds, callbacks=callbacks)
+    return FittedBooster(booster, container.kind if streamed else type(matrix).__name__)
+
+
+def matrix_for(booster: Any, X: FloatMatrix) -> Any:
+    """What the booster predicts: `X` itself in place, and a container of csc data, which it does
+    not take in place."""
+    if getattr(X, "format", None) != "csc":
+        return X
     import xgboost as xgb
 
     categorical = booster.feature_types is not None

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from treebench.trainers.base import Problem
 from treebench.trainers.registry import TRAINERS
 from treebench.worker import rows
+from treebench.worker.clock import IterationClock
 
 if TYPE_CHECKING:
     from treebench.data.manifest import Layout
@@ -38,7 +39,8 @@ def run_trial(trial: Trial, stage: Stage) -> dict[str, Any]:
         trainer.import_library()
     trainer.refuse_unknown(native, problem)
     _warm_up(trainer, trial.warm_up_native, problem)
-    train, model = _train(trial, stage, trainer, problem)
+    clock = _clock(trial, trainer)
+    train, model = _train(trial, stage, trainer, problem, clock)
     with stage("load_test"):
         test = rows.load_test(trial, problem)
         rows.release_memory()
@@ -47,6 +49,7 @@ def run_trial(trial: Trial, stage: Stage) -> dict[str, Any]:
     with stage("save"):
         saved = trainer.dump(model)
     latency = _latency(trial, stage, trainer, model, test, problem)
+    curve = _curve(trial, stage, trainer, clock, model, test, problem)
     return {
         "data_bytes": train.data_bytes,
         "score": _score(problem, test, predictions),
@@ -54,6 +57,7 @@ def run_trial(trial: Trial, stage: Stage) -> dict[str, Any]:
         **_parameters(trainer, model, native),
         "phase_notes": _phase_notes(trial, trainer),
         "latency": latency,
+        "curve": curve,
         "parallel": trainer.ran_parallel(model),
         "threads_seen": threads_seen(),
     }
@@ -72,7 +76,11 @@ def threads_seen() -> dict[str, int]:
 
 
 def _train(
-    trial: Trial, stage: Stage, trainer: Trainer, problem: Problem
+    trial: Trial,
+    stage: Stage,
+    trainer: Trainer,
+    problem: Problem,
+    clock: IterationClock | None,
 ) -> tuple[Part | RowSource, Any]:
     """What was trained on, and the model."""
     train: Part | RowSource
@@ -86,7 +94,11 @@ def _train(
             container = trainer.construct(train, trial.native, problem)
     try:
         with stage("fit"):
-            model = trainer.fit(container, trial.native, problem)
+            if clock is None:
+                model = trainer.fit(container, trial.native, problem)
+            else:
+                clock.start()
+                model = trainer.fit_with_clock(container, trial.native, problem, clock)
     finally:
         trainer.finish(container)
     return train, model
@@ -139,6 +151,29 @@ def _latency(
         return predict_latency(
             lambda part: trainer.predict(model, part, problem), X, problem.layout
         )
+
+
+def _clock(trial: Trial, trainer: Trainer) -> IterationClock | None:
+    """What the fit tells of its iterations; None where it was not asked for, or cannot."""
+    return IterationClock() if trial.curve and trainer.clocks_iterations else None
+
+
+def _curve(
+    trial: Trial,
+    stage: Stage,
+    trainer: Trainer,
+    clock: IterationClock | None,
+    model: Any,
+    test: Part | RowSource,
+    problem: Problem,
+) -> dict[str, Any] | None:
+    """Scores by iteration, in a phase of their own; None where nothing of it was asked for."""
+    if not trial.curve and trial.validation_path is None:
+        return None
+    from treebench.worker.curve import Curve
+
+    with stage("curve"):
+        return Curve(trial, trainer, problem, clock).of(model, test)
 
 
 def _score(problem: Problem, test: Part | RowSource, predictions: Any) -> dict[str, float]:

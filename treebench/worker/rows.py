@@ -6,6 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
     from treebench.data.matrix import Part, RowSource
     from treebench.trainers.base import Problem, Trainer
     from treebench.worker.protocol import Trial
@@ -39,10 +41,15 @@ def load(trial: Trial, stage: Stage, problem: Problem) -> Part:
 def load_test(trial: Trial, problem: Problem) -> Part | RowSource:
     """The test part; where the trainer streams, it stays in its file too."""
     assert trial.test_path is not None  # noqa: S101 - checked where the trial began
+    return load_other(trial, trial.test_path, problem)
+
+
+def load_other(trial: Trial, path: str, problem: Problem) -> Part | RowSource:
+    """Rows that are not trained on; as `load_test`."""
     if trial.streamed:
-        return _source(trial, trial.test_path, problem)
-    test = _read(trial, trial.test_path, problem)
-    return _one_hot(test) if trial.onehot else test
+        return _source(trial, path, problem)
+    part = _read(trial, path, problem)
+    return _one_hot(part) if trial.onehot else part
 
 
 def source(trial: Trial, problem: Problem) -> RowSource:
@@ -62,6 +69,27 @@ def predict(trainer: Trainer, model: Any, test: Part | RowSource, problem: Probl
     if isinstance(test, Part):
         return trainer.predict(model, test.X, problem)
     return np.concatenate([trainer.predict(model, part.X, problem) for part in test.parts()])
+
+
+def staged(
+    trainer: Trainer,
+    model: Any,
+    part: Part | RowSource,
+    problem: Problem,
+    iterations: Sequence[int],
+) -> Iterator[Any]:
+    """As `predict`, by iteration. Of rows that stay in their file each part is predicted at all
+    iterations before the next is read, so that all predictions are held."""
+    import numpy as np
+
+    from treebench.data.matrix import Part
+
+    if isinstance(part, Part):
+        yield from trainer.staged(model, part.X, problem, iterations)
+        return
+    by_part = [[*trainer.staged(model, p.X, problem, iterations)] for p in part.parts()]
+    for pieces in zip(*by_part, strict=True):
+        yield np.concatenate(pieces)
 
 
 def labels(test: Part | RowSource) -> Any:
