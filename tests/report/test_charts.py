@@ -21,6 +21,7 @@ from tests.analysis.rows import (
 )
 from treebench.analysis.overview import Overview, overview
 from treebench.report.charts import Picture, pictures
+from treebench.report.frame import Framed
 from treebench.report.palette import OKABE_ITO, SHAPES, look_of
 from treebench.report.render import png, svg
 
@@ -178,7 +179,9 @@ def test_the_text_of_a_png_takes_ink() -> None:
     # A font that is not found leaves the text out without a word.
     cells = [spec(rows=rows) for rows in (20_000, 80_000)]
     chart = drawn(run_of(cells))["time-by-rows"].chart
-    bare = chart.configure_title(color="white", subtitleColor="white")
+    spec_of = chart.to_dict()
+    white = {"color": "white", "subtitleColor": "white"}
+    bare = Framed({**spec_of, "title": {**spec_of["title"], **white}})
     assert len(png(chart)) > len(png(bare)) + 500
 
 

@@ -37,7 +37,8 @@ def varying_axes(specs: Sequence[CellSpec]) -> list[str]:
 
     A number that only comes with another trainer (one library's default) is no axis.
     """
-    return [axis for axis in NUMERIC_AXES if _varies(specs, axis)]
+    several = _with_several_values(specs)
+    return [axis for axis in NUMERIC_AXES if axis in several and _varies(specs, axis)]
 
 
 def held_cells(specs: Sequence[CellSpec], axis: str | None) -> tuple[list[int], dict[str, float]]:
@@ -59,13 +60,25 @@ def held_cells(specs: Sequence[CellSpec], axis: str | None) -> tuple[list[int], 
     return kept, held
 
 
+def _with_several_values(specs: Sequence[CellSpec]) -> set[str]:
+    """The axes that have two values at all: few, so that few have to be looked at closely."""
+    values: dict[str, set[Hashable]] = defaultdict(set)
+    for spec in specs:
+        for axis in SPEC_AXES:
+            values[axis].add(getattr(spec, axis))
+        for name, value in spec.params.items():
+            if isinstance(value, int | float):
+                values[name].add(value)
+    return {axis for axis, found in values.items() if len(found) > 1}
+
+
 def _varies(specs: Sequence[CellSpec], axis: str) -> bool:
-    seen: dict[Hashable, set[float]] = defaultdict(set)
+    seen: dict[Hashable, float] = {}
     for spec in specs:
         value = axis_value(spec, axis)
-        if value is not None:
-            seen[all_but(spec, {axis})].add(value)
-    return any(len(values) > 1 for values in seen.values())
+        if value is not None and seen.setdefault(all_but(spec, {axis}), value) != value:
+            return True
+    return False
 
 
 def all_but(spec: CellSpec, axes: set[str]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from treebench.analysis.control import ControlSummary, summarise_control
@@ -58,6 +59,15 @@ class Overview:
     simulated_rows: Mapping[str, Sequence[SampleRow]] = field(default_factory=dict)
     counted_rows: Mapping[str, Sequence[SampleRow]] = field(default_factory=dict)
     timed_rows: Mapping[str, Sequence[SampleRow]] = field(default_factory=dict)
+
+    @cached_property
+    def ended_well(self) -> Mapping[str, Mapping[str, Sequence[SampleRow]]]:
+        """The samples that ended well, by kind and cell."""
+        by_kind = {"timed": self.timed_rows, "simulated": self.simulated_rows}
+        return {
+            kind: {cell: [row for row in rows if row.status == "ok"] for cell, rows in each.items()}
+            for kind, each in by_kind.items()
+        }
 
     def counters(self) -> dict[str, CellCounters]:
         """What was counted, by cell; a cell that counted nothing is left out."""

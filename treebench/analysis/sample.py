@@ -39,10 +39,13 @@ def combined(
     A maximum over the known phases only would be a lower bound passed off as the peak.
     """
     values: list[float] = []
-    for phase in (phase for phase in phases if phase in row.phases):
-        value = phase_value(row, phase, name)
-        if isinstance(value, Missing):
-            return Missing(f"{phase}: {value.reason}")
+    for phase in phases:
+        figures = row.phases.get(phase)
+        if figures is None:
+            continue
+        value: float | None = getattr(figures, name)
+        if value is None:
+            return Missing(f"{phase}: {figures.missing.get(name, NO_REASON)}")
         values.append(value)
     return combine(values) if values else Missing(f"none of {', '.join(phases)} was run")
 

@@ -7,6 +7,7 @@ and answer in the same unit.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from itertools import combinations
 from math import comb
 from typing import TYPE_CHECKING
@@ -59,7 +60,10 @@ def estimate(values: Sequence[float]) -> Estimate:
     Raises:
         ValueError: there are no values.
     """
-    return Estimate(tuple(values), median(values), mad(values), median_interval(values))
+    ordered = sorted(values)
+    centre = _middle(ordered)
+    spread = _middle(sorted([abs(value - centre) for value in ordered]))
+    return Estimate(tuple(values), centre, spread, _interval(ordered, WANTED_LEVEL))
 
 
 def median(values: Sequence[float]) -> float:
@@ -68,7 +72,10 @@ def median(values: Sequence[float]) -> float:
     Raises:
         ValueError: there are no values.
     """
-    ordered = sorted(values)
+    return _middle(sorted(values))
+
+
+def _middle(ordered: Sequence[float]) -> float:
     if not ordered:
         raise ValueError("the median of no values does not exist")
     middle = len(ordered) // 2
@@ -118,14 +125,24 @@ def median_interval(values: Sequence[float], wanted: float = WANTED_LEVEL) -> In
     three 75 %, from two 50 %. Then the whole range is given, with the level it does have. One
     sample has no interval.
     """
-    ordered = sorted(values)
+    return _interval(sorted(values), wanted)
+
+
+def _interval(ordered: Sequence[float], wanted: float) -> Interval | None:
     n = len(ordered)
     if n < 2:
         return None
+    rank, level = _rank(n, wanted)
+    return Interval(ordered[rank - 1], ordered[n - rank], level)
+
+
+@cache
+def _rank(n: int, wanted: float) -> tuple[int, float]:
+    """The rank of the interval's ends for `n` samples, and its level."""
     rank = 1
     while rank < n // 2 and interval_level(n, rank + 1) >= wanted:
         rank += 1
-    return Interval(ordered[rank - 1], ordered[n - rank], interval_level(n, rank))
+    return rank, interval_level(n, rank)
 
 
 def theil_sen_slope(xs: Sequence[float], ys: Sequence[float]) -> float | None:

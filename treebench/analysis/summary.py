@@ -194,12 +194,16 @@ def cell_spec(spec: Mapping[str, Any]) -> CellSpec:
 
 
 def _figure(values: Iterable[float | Missing]) -> Figure:
-    listed = list(values)
-    known = [value for value in listed if not isinstance(value, Missing)]
-    reasons = [value.reason for value in listed if isinstance(value, Missing)]
-    if not listed:
-        reasons = [NO_SAMPLE]
-    return Figure(estimate(known) if known else None, tuple(dict.fromkeys(reasons)))
+    known: list[float] = []
+    reasons: dict[str, None] = {}
+    for value in values:
+        if isinstance(value, Missing):
+            reasons[value.reason] = None
+        else:
+            known.append(value)
+    if not known and not reasons:
+        reasons[NO_SAMPLE] = None
+    return Figure(estimate(known) if known else None, tuple(reasons))
 
 
 def _by_phase(rows: Sequence[SampleRow], name: str) -> dict[str, Figure]:

@@ -24,7 +24,7 @@ _BAR = 24
 
 def quantity_bars(
     selection: Selection, quantity: Quantity, look: Look, subtitle: Sequence[str]
-) -> alt.ConcatChart | None:
+) -> frame.Framed | None:
     """A bar for each cell with its interval; None if no cell has the quantity."""
     colour = frame.series_colour(look.only(selection.labels), None)
     facets = {}
@@ -55,7 +55,7 @@ def quantity_bars(
     return frame.framed(charts, quantity.title, subtitle, columns=1)
 
 
-def phase_bars(selection: Selection, subtitle: Sequence[str]) -> alt.ConcatChart | None:
+def phase_bars(selection: Selection, subtitle: Sequence[str]) -> frame.Framed | None:
     """The time of each phase, stacked to the whole of a sample."""
     return _stacked(
         selection,
@@ -68,7 +68,7 @@ def phase_bars(selection: Selection, subtitle: Sequence[str]) -> alt.ConcatChart
     )
 
 
-def memory_bars(selection: Selection, subtitle: Sequence[str]) -> alt.ConcatChart | None:
+def memory_bars(selection: Selection, subtitle: Sequence[str]) -> frame.Framed | None:
     """The data, what construct left behind and what fit added, stacked."""
     return _stacked(
         selection,
@@ -89,7 +89,7 @@ def _stacked(
     subtitle: Sequence[str],
     ticks_of: Callable[[Sequence[float]], Ticks],
     text: Callable[[float | None], str],
-) -> alt.ConcatChart | None:
+) -> frame.Framed | None:
     facets: dict[str, tuple[list[Point], list[Point]]] = {}
     used: set[str] = set()
     for name in selection.datasets:

@@ -11,6 +11,7 @@ from treebench.analysis.labels import series_labels
 from treebench.analysis.tree_peaks import tree_peaks
 from treebench.report import (
     bar_charts,
+    frame,
     functions_chart,
     jobs_chart,
     latency_chart,
@@ -28,13 +29,11 @@ from treebench.report.quantities import MEMORY, TIME, axis_title
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    import altair as alt
-
     from treebench.analysis.overview import Overview
     from treebench.analysis.summary import CellSummary
     from treebench.report.quantities import Quantity
 
-    _Drawn = tuple[str, str, alt.ConcatChart | None]
+    _Drawn = tuple[str, str, frame.Framed | None]
 
 
 _MEMORY_WORDS = (
@@ -52,9 +51,10 @@ class Picture:
 
     name: str
     caption: str
-    chart: alt.ConcatChart
+    chart: frame.Framed
 
 
+@frame.unchecked()
 def pictures(run: Overview) -> list[Picture]:
     """The pictures of a run, in the order of a report; those without any figure are left out."""
     cells = _where_something_was_measured(run.cells)

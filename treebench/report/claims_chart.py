@@ -36,7 +36,7 @@ def comparable(outcomes: Sequence[ClaimOutcome]) -> list[dict[str, Any]]:
     ]
 
 
-def claims_chart(outcomes: Sequence[ClaimOutcome]) -> alt.ConcatChart | None:
+def claims_chart(outcomes: Sequence[ClaimOutcome]) -> frame.Framed | None:
     """The chart; None where no check has a ratio to what was stated."""
     points = comparable(outcomes)
     if not points:
@@ -45,7 +45,7 @@ def claims_chart(outcomes: Sequence[ClaimOutcome]) -> alt.ConcatChart | None:
     ticks = [2.0**power for power in range(-5, 6) if 1 / edge <= 2.0**power <= edge]
     x = alt.Scale(type="log", domain=[1 / edge, edge], nice=False)
     axis = alt.Axis(title="measured / stated", values=ticks, format="~g")
-    base = alt.Chart(alt.Data(values=points)).encode(
+    base = alt.Chart(frame.records(points)).encode(
         y=alt.Y("check:N", sort=None, title=None, axis=alt.Axis(labelLimit=360, domain=False))
     )
     place = alt.X("value:Q", scale=x, axis=axis)
@@ -63,7 +63,7 @@ def claims_chart(outcomes: Sequence[ClaimOutcome]) -> alt.ConcatChart | None:
         base.mark_bar(color="#E3E3E3", height=16).encode(
             x=alt.X("from:Q", scale=x, axis=axis), x2="to:Q"
         ),
-        alt.Chart(alt.Data(values=[{"value": 1}])).mark_rule(color=INK).encode(x=place),
+        alt.Chart(frame.records([{"value": 1}])).mark_rule(color=INK).encode(x=place),
         base.mark_rule(strokeWidth=3).encode(
             x=alt.X("low:Q", scale=x, axis=axis), x2="high:Q", color=colour
         ),

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import altair as alt
+from altair.utils.schemapi import debug_mode
 
 from treebench.report.palette import DASHES, FAINT, INK, Look
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from treebench.report.scales import Ticks
 
@@ -19,57 +22,103 @@ FONT = "Liberation Sans, Arial, Helvetica, sans-serif"
 ONE_WIDTH, HALF_WIDTH, HEIGHT = 620, 350, 330
 
 
+_CONFIG: dict[str, Any] = {
+    "font": FONT,
+    "view": {"stroke": None},
+    "axis": {
+        "labelFlush": False,
+        "labelFontSize": 12,
+        "titleFontSize": 13,
+        "titleFontWeight": "normal",
+        "labelColor": INK,
+        "titleColor": INK,
+        "domainColor": FAINT,
+        "tickColor": FAINT,
+        "gridColor": "#E6E6E6",
+    },
+    "legend": {
+        "labelFontSize": 12,
+        "titleFontSize": 12,
+        "titleFontWeight": "normal",
+        "titleColor": FAINT,
+        "labelColor": INK,
+        "labelLimit": 320,
+        "symbolSize": 90,
+        "symbolStrokeWidth": 2,
+    },
+    "title": {"fontWeight": "bold", "color": INK, "fontSize": 14},
+}
+
+
+@dataclass(frozen=True)
+class Framed:
+    """A whole chart as a Vega-Lite spec. Not as Altair's own, which, when charts are put together,
+    copies all that they hold time and again."""
+
+    spec: dict[str, Any]
+
+    def to_dict(self, validate: bool = True) -> dict[str, Any]:
+        """The spec; `validate` holds it to Vega-Lite's schema."""
+        if validate:
+            alt.ConcatChart.validate(self.spec)
+        return self.spec
+
+
+@contextmanager
+def unchecked() -> Iterator[None]:
+    """Charts are made without Altair checking every part of them against Vega-Lite's schema, which
+    takes longer than making them; tests check the whole."""
+    with debug_mode(False):
+        yield
+
+
 def framed(
     facets: Sequence[alt.LayerChart], title: str, subtitle: Sequence[str], *, columns: int
-) -> alt.ConcatChart:
+) -> Framed:
     """The facets in a grid under one title, with one legend for all."""
-    return (
-        alt.concat(*facets, columns=columns, spacing=28)
-        .resolve_scale(color="shared", shape="shared", strokeDash="shared")
-        .properties(
-            title=alt.TitleParams(
-                title,
-                subtitle=list(subtitle),
-                anchor="start",
-                fontSize=18,
-                subtitleFontSize=13,
-                subtitleColor=FAINT,
-                offset=14,
-            ),
-            background="white",
-            padding=14,
-        )
-        .configure(font=FONT)
-        .configure_view(stroke=None)
-        .configure_axis(
-            labelFlush=False,
-            labelFontSize=12,
-            titleFontSize=13,
-            titleFontWeight="normal",
-            labelColor=INK,
-            titleColor=INK,
-            domainColor=FAINT,
-            tickColor=FAINT,
-            gridColor="#E6E6E6",
-        )
-        .configure_legend(
-            labelFontSize=12,
-            titleFontSize=12,
-            titleFontWeight="normal",
-            titleColor=FAINT,
-            labelColor=INK,
-            labelLimit=320,
-            symbolSize=90,
-            symbolStrokeWidth=2,
-        )
-        .configure_title(fontWeight="bold", color=INK, fontSize=14)
+    context: dict[str, Any] = {"top_level": False, "datasets": {}}
+    drawn = [facet.to_dict(validate=False, context=context) for facet in facets]
+    shared = dict.fromkeys(("color", "shape", "strokeDash"), "shared")
+    return Framed(
+        {
+            "$schema": alt.SCHEMA_URL,
+            "config": _CONFIG,
+            "background": "white",
+            "padding": 14,
+            "title": {
+                "text": title,
+                "subtitle": list(subtitle),
+                "anchor": "start",
+                "fontSize": 18,
+                "subtitleFontSize": 13,
+                "subtitleColor": FAINT,
+                "offset": 14,
+            },
+            "concat": drawn,
+            "columns": columns,
+            "spacing": 28,
+            "resolve": {"scale": shared},
+            "datasets": context["datasets"],
+        }
     )
 
 
-def records(points: Sequence[Mapping[str, Any]]) -> alt.Data:
-    """The data of a chart. As a tuple, since altair copies lists, and all that they hold, each time
-    that charts are put together."""
-    return alt.Data(values=tuple(points))
+class _Records:
+    """Records that altair passes on as they are. Lists it would copy, with all that they hold, each
+    time that charts are put together, and walk through once more at the end."""
+
+    _schema: ClassVar[dict[str, str]] = {"type": "array"}
+
+    def __init__(self, points: Iterable[Mapping[str, Any]]) -> None:
+        self._points = list(points)
+
+    def to_dict(self, *_: Any, **__: Any) -> list[Mapping[str, Any]]:
+        return self._points
+
+
+def records(points: Iterable[Mapping[str, Any]]) -> alt.Data:
+    """The data of a chart: plain records of plain values."""
+    return alt.Data(values=_Records(points))
 
 
 def facet_title(text: str) -> alt.TitleParams:

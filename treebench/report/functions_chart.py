@@ -42,7 +42,7 @@ _ZEROS = re.compile(r"\+0x0+")
 
 def functions_chart(
     selection: Selection, counted: Mapping[str, CellCounters], subtitle: Sequence[str]
-) -> alt.ConcatChart | None:
+) -> frame.Framed | None:
     """A facet for each cell whose functions are known; None if no cell's are."""
     found = [
         (cell, label, functions)

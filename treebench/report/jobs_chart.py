@@ -33,7 +33,7 @@ _SIZE = "the data itself"
 
 def jobs_chart(
     selection: Selection, peaks: TreePeaks, look: Look, subtitle: Sequence[str]
-) -> alt.ConcatChart | None:
+) -> frame.Framed | None:
     """A row of two panels for each data set; None if no cell has either figure."""
     panels = {
         (name, panel): _points(selection, name, peaks, panel)

@@ -21,9 +21,7 @@ _DODGE = 1.07
 """Series stand side by side by this ratio, so that their bars can be told apart."""
 
 
-def latency_chart(
-    selection: Selection, look: Look, subtitle: Sequence[str]
-) -> alt.ConcatChart | None:
+def latency_chart(selection: Selection, look: Look, subtitle: Sequence[str]) -> frame.Framed | None:
     """The chart, a facet for each data set; None if no cell has a median of two batches."""
     points = {name: _points(selection, name) for name in selection.datasets}
     drawn = [name for name in selection.datasets if len({p["x"] for p in points[name]}) > 1]

@@ -30,7 +30,7 @@ def line_chart(
     axis: str,
     look: Look,
     subtitle: Sequence[str],
-) -> alt.ConcatChart | None:
+) -> frame.Framed | None:
     """The chart, a facet for each data set; None if no cell has the quantity."""
     points = {name: _points(selection, quantity, axis, name) for name in selection.datasets}
     sizes = {name: _data_sizes(selection, quantity, axis, name) for name in selection.datasets}
@@ -139,7 +139,7 @@ def _size_lines(sizes: Sequence[Point], x: alt.X, y: alt.Y) -> list[alt.Chart | 
     last = max(each["x"] for each in sizes)
     ends = [each | {"text": f"data, {each['layout']}"} for each in sizes if each["x"] == last]
     lines = alt.Chart(frame.records(sizes)).encode(x=x, y=y, detail="layout:N")
-    names = alt.Chart(alt.Data(values=_merged(ends))).encode(x=x, y=y, text="text:N")
+    names = alt.Chart(frame.records(_merged(ends))).encode(x=x, y=y, text="text:N")
     return [
         lines.mark_line(strokeWidth=1.2, strokeDash=[4, 4], color=FAINT, clip=True),
         frame.haloed(names, FAINT, align="right", baseline="bottom", dy=-6, clip=True),

@@ -28,7 +28,7 @@ _SUBTITLE = (
 _AREAS = [40, 500]
 
 
-def pareto_chart(run: Overview, labels: Mapping[str, str], look: Look) -> alt.ConcatChart | None:
+def pareto_chart(run: Overview, labels: Mapping[str, str], look: Look) -> frame.Framed | None:
     """A facet for each data set; None where there are no two cells to compare. `labels` name the
     series of each cell."""
     found = fronts(run.cells)

@@ -36,10 +36,10 @@ def reference_layers(
 ) -> list[alt.Chart | alt.LayerChart]:
     """Thin lines over the whole width, and their names at the left, above them."""
     placed = [each | {"x": x.low} for each in _merged(points, y_ticks)]
-    lines = alt.Chart(alt.Data(values=points)).mark_rule(
+    lines = alt.Chart(frame.records(points)).mark_rule(
         strokeWidth=1.4, strokeDash=[7, 3], color=INK
     )
-    names = alt.Chart(alt.Data(values=placed)).encode(
+    names = alt.Chart(frame.records(placed)).encode(
         x=alt.X("x:Q", scale=frame.scale(x)), y=y, text="text:N"
     )
     return [

@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING
 import vl_convert
 
 if TYPE_CHECKING:
-    import altair as alt
+    from treebench.report.frame import Framed
 
 SCALE = 2
 """Pixels of a PNG per unit of the chart, for sharp text on dense screens."""
 
 
-def png(chart: alt.ConcatChart) -> bytes:
+def png(chart: Framed) -> bytes:
     """The chart as PNG."""
-    rendered: bytes = vl_convert.vegalite_to_png(chart.to_json(), scale=SCALE)
+    rendered: bytes = vl_convert.svg_to_png(svg(chart), scale=SCALE)
     return rendered
 
 
-def svg(chart: alt.ConcatChart) -> str:
+def svg(chart: Framed) -> str:
     """The chart as SVG, its text as text."""
-    rendered: str = vl_convert.vegalite_to_svg(chart.to_json())
+    rendered: str = vl_convert.vegalite_to_svg(chart.to_dict(validate=False))
     return rendered

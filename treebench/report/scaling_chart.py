@@ -36,6 +36,7 @@ _BAND_REACH = 4.0
 """A band is drawn as far as this many times beyond all samples."""
 
 
+@frame.unchecked()
 def scaling_pictures(grown: Growth) -> list[Picture]:
     """A picture for each axis and figure that has a curve."""
     drawn = [one.at_one_place() for one in grown.along if one.any_fitted]
@@ -54,7 +55,7 @@ def _title(one: AxisCurves) -> str:
     return f"{words[:1].upper()}{words[1:]} against {axis_title(one.axis)}"
 
 
-def _chart(one: AxisCurves) -> alt.ConcatChart:
+def _chart(one: AxisCurves) -> frame.Framed:
     places = [name for name in one.places if any(c.is_fitted for c in one.of(name))]
     look = look_of([curve.family.label for curve in one.curves if curve.family.samples])
     many = len(places) > 1
@@ -105,7 +106,7 @@ def _facet(curves: Sequence[Curve], one: AxisCurves, look: Look, *, many: bool) 
     shape = frame.series_shape(look, legend)
 
     def base(points: Sequence[Point]) -> alt.Chart:
-        return alt.Chart(alt.Data(values=_bounded(points, every))).encode(x=x, color=colour)
+        return alt.Chart(frame.records(_bounded(points, every))).encode(x=x, color=colour)
 
     apart = "segment:N"
     return alt.layer(

@@ -26,7 +26,7 @@ def score_chart(
     along: str | None,
     look: Look,
     subtitle: Sequence[str],
-) -> alt.ConcatChart | None:
+) -> frame.Framed | None:
     """The main score of each data set, against a parameter or (`against` None) against time.
 
     Points of a series are joined in the order of `along`. Scores of data sets differ in kind, so

@@ -42,7 +42,7 @@ _RULE_COLOUR = "#D55E00"
 
 def timeline_chart(
     run: Overview, selection: Selection, subtitle: Sequence[str]
-) -> alt.ConcatChart | None:
+) -> frame.Framed | None:
     """A facet for each cell with a timeline; None if no cell has one."""
     found = [
         (cell, label, timeline)
@@ -113,8 +113,8 @@ def _facet(
     x_scale = frame.scale(x_ticks)
     y = alt.Y("value:Q", scale=frame.scale(y_ticks), axis=frame.axis(y_ticks, "memory"))
     x = alt.X("x:Q", scale=x_scale, axis=frame.axis(x_ticks, "time since import ended", grid=False))
-    spans = alt.Chart(alt.Data(values=_spans(timeline)))
-    points = alt.Chart(alt.Data(values=_points(timeline))).encode(x=x, y=y)
+    spans = alt.Chart(frame.records(_spans(timeline)))
+    points = alt.Chart(frame.records(_points(timeline))).encode(x=x, y=y)
     layers: list[alt.Chart | alt.LayerChart] = [
         spans.mark_rect(opacity=0.3).encode(
             x=alt.X("start:Q", scale=x_scale), x2="end:Q", color=phase
@@ -153,7 +153,7 @@ def _rules(timeline: Timeline, y: alt.Y, dash: alt.StrokeDash) -> list[alt.Chart
     values = [{"value": peak.n_bytes, "kept by": _kept_by(peak)} for peak in timeline.kernel_peaks]
     if not values:
         return []
-    base = alt.Chart(alt.Data(values=values))
+    base = alt.Chart(frame.records(values))
     return [base.mark_rule(strokeWidth=1.6, color=_RULE_COLOUR).encode(y=y, strokeDash=dash)]
 
 
@@ -182,7 +182,7 @@ def _names(timeline: Timeline, x_scale: alt.Scale) -> list[alt.LayerChart]:
     ]
     if not wide:
         return []
-    base = alt.Chart(alt.Data(values=wide)).encode(
+    base = alt.Chart(frame.records(wide)).encode(
         x=alt.X("middle:Q", scale=x_scale), y=alt.value(_HEIGHT - 8), text="text:N"
     )
     return [frame.haloed(base, INK)]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from treebench.analysis.axes import all_but, varying_axes
 from treebench.analysis.curves.density import DENSITY, density_varies
-from treebench.analysis.curves.measured import Measured, ended_well, measured, position
+from treebench.analysis.curves.measured import Measured, measured, position
 from treebench.analysis.curves.peaks import peak_phase
 from treebench.analysis.labels import series_labels
 
@@ -21,6 +21,27 @@ if TYPE_CHECKING:
 
     Only = Callable[[CellSpec], bool] | None
     Sample = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Siblings:
+    """Cells that differ along one axis alone: `members` are pairs of the axis' value and the spec,
+    ascending. `label` tells them from others of the data set `place`."""
+
+    label: str
+    place: str
+    axis: str
+    members: tuple[tuple[float, CellSpec], ...]
+
+    @property
+    def spec(self) -> CellSpec:
+        """That of the largest value."""
+        return self.members[-1][1]
+
+    @property
+    def cells(self) -> tuple[str, ...]:
+        """All ids."""
+        return tuple(spec.id for _, spec in self.members)
 
 
 @dataclass(frozen=True)
@@ -56,7 +77,7 @@ class Family:
 def axes_of(run: Overview, only: Only = None) -> list[str]:
     """The axes along which a curve can be drawn: the numbers that the run varies, and density."""
     specs = _specs(run, only)
-    dense = density_varies(specs, ended_well(run, "timed"))
+    dense = density_varies(specs, run.ended_well["timed"])
     return [*varying_axes(specs), *([DENSITY] if dense else [])]
 
 
@@ -65,10 +86,26 @@ def families(run: Overview, axis: str, figure: NamedFigure, only: Only = None) -
 
     A cell without siblings along the axis is in none.
     """
+    return families_of(siblings(run, axis, only), measured(run, figure))
+
+
+def families_of(groups: Sequence[Siblings], found: Measured) -> list[Family]:
+    """The series of what was measured of a figure, for some of the siblings."""
+    return [_family(group, found) for group in groups]
+
+
+def siblings(run: Overview, axis: str, only: Only = None) -> list[Siblings]:
+    """The cells of each series along an axis, in the order planned, whatever was measured."""
     groups = _groups(run, axis, only)
     labels = _labels([group[-1][1] for group in groups], axis)
-    found = measured(run, figure)
-    return [_family(group, axis, found, label) for group, label in zip(groups, labels, strict=True)]
+    return [
+        Siblings(label, _place(group[-1][1], axis), axis, tuple(group))
+        for group, label in zip(groups, labels, strict=True)
+    ]
+
+
+def _place(spec: CellSpec, axis: str) -> str:
+    return "several data sets" if axis == DENSITY else spec.dataset
 
 
 def _specs(run: Overview, only: Only) -> list[CellSpec]:
@@ -77,7 +114,7 @@ def _specs(run: Overview, only: Only) -> list[CellSpec]:
 
 def _groups(run: Overview, axis: str, only: Only) -> list[list[tuple[float, CellSpec]]]:
     """The specs of each family with their places on the axis, ascending."""
-    rows = ended_well(run, "timed")
+    rows = run.ended_well["timed"]
     grouped: dict[str, dict[str, tuple[float, CellSpec]]] = defaultdict(dict)
     for spec in _specs(run, only):
         x = position(spec, axis, rows.get(spec.id, ()))
@@ -88,25 +125,28 @@ def _groups(run: Overview, axis: str, only: Only) -> list[list[tuple[float, Cell
     return [group for group in ascending if group[0][0] != group[-1][0]]
 
 
-def _family(
-    group: Sequence[tuple[float, CellSpec]], axis: str, found: Measured, label: str
-) -> Family:
+def _family(group: Siblings, found: Measured) -> Family:
     samples: list[Sample] = []
     reasons: dict[str, list[float]] = defaultdict(list)
     peaks: list[tuple[float, str]] = []
-    for x, spec in group:
-        of_cell = _samples(spec, axis, found)
+    for x, spec in group.members:
+        of_cell = _samples(spec, group.axis, found)
         why = _why_not(of_cell, spec, found)
         if why is None:
             samples += of_cell
             peaks += _peak(x, spec, found)
         else:
             reasons[why].append(x)
-    left_out = [_left_out(axis, sizes, why) for why, sizes in reasons.items()]
-    last = group[-1][1]
-    ids = tuple(spec.id for _, spec in group)
-    place = "several data sets" if axis == DENSITY else last.dataset
-    return Family(label, place, axis, last, ids, tuple(samples), tuple(left_out), tuple(peaks))
+    return Family(
+        group.label,
+        group.place,
+        group.axis,
+        group.spec,
+        group.cells,
+        tuple(samples),
+        tuple(_left_out(group.axis, sizes, why) for why, sizes in reasons.items()),
+        tuple(peaks),
+    )
 
 
 def _peak(x: float, spec: CellSpec, found: Measured) -> list[tuple[float, str]]:
@@ -135,25 +175,30 @@ def _why_not(samples: Sequence[Sample], spec: CellSpec, found: Measured) -> str 
 
 
 def _labels(specs: Sequence[CellSpec], axis: str) -> list[str]:
-    """A label for each family, by a spec of each."""
+    """A label for each family, by a spec of each: with what it must say besides, where the families
+    of a data set differ in it."""
+    beside: dict[str, list[CellSpec]] = defaultdict(list)
+    for spec in specs:
+        beside[_place(spec, axis)].append(spec)
+    differing = {place: _differing(those, axis) for place, those in beside.items()}
     return [
-        ", ".join([name, *_apart(spec, _beside(spec, specs, axis), axis)])
+        ", ".join([name, *(_said(spec, field) for field in differing[_place(spec, axis)])])
         for spec, name in zip(specs, series_labels(specs, {axis}), strict=True)
     ]
 
 
-def _beside(spec: CellSpec, specs: Sequence[CellSpec], axis: str) -> list[CellSpec]:
-    return [each for each in specs if axis == DENSITY or each.dataset == spec.dataset]
+def _differing(specs: Sequence[CellSpec], axis: str) -> list[str]:
+    fields = ("layout", "rows", "features", "threads")
+    return [
+        field
+        for field in fields
+        if field != axis and len({getattr(spec, field) for spec in specs}) > 1
+    ]
 
 
-def _apart(spec: CellSpec, beside: Sequence[CellSpec], axis: str) -> list[str]:
-    """What a label must say besides, where the families of a data set differ in it."""
-    said = []
-    for field in ("layout", "rows", "features", "threads"):
-        if field != axis and len({getattr(each, field) for each in beside}) > 1:
-            value = getattr(spec, field)
-            said.append(str(value) if field == "layout" else f"{value:,} {field}")
-    return said
+def _said(spec: CellSpec, field: str) -> str:
+    value = getattr(spec, field)
+    return str(value) if field == "layout" else f"{value:,} {field}"
 
 
 def _plain(x: float) -> str:

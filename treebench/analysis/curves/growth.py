@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING
 
 from treebench.analysis.axes import held_cells
 from treebench.analysis.curves.curve import LEAST_CURVE, Curve, curve_of
-from treebench.analysis.curves.families import axes_of, families
-from treebench.analysis.curves.several import Together, together
+from treebench.analysis.curves.families import axes_of, families, families_of, siblings
+from treebench.analysis.curves.measured import measured
+from treebench.analysis.curves.several import Together, together, together_in
 from treebench.analysis.figures import figure_named
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
+    from treebench.analysis.curves.measured import Measured
     from treebench.analysis.figures import NamedFigure
     from treebench.analysis.overview import Overview
     from treebench.plan.cell import CellSpec
@@ -90,21 +92,17 @@ def growth(
 def usual_growth(run: Overview) -> Growth:
     """What a report shows: time and memory along each axis with a series of sizes enough for a
     curve, at one value of every other axis, since most fits would only repeat one another."""
-    figures = [figure_named(name) for name in USUAL_FIGURES]
-    along = [
-        one
-        for axis in axes_of(run)
-        for figure in figures
-        if (one := _usual(run, axis, figure)) is not None
-    ]
-    several = [(figure, tuple(together(run, figure))) for figure in figures] if along else []
+    usual = [measured(run, figure_named(name)) for name in USUAL_FIGURES]
+    along = [one for axis in axes_of(run) for one in _usual(run, axis, usual)]
+    several = [(each.figure, tuple(together_in(run, each))) for each in usual] if along else []
     return Growth(tuple(along), tuple((figure, fits) for figure, fits in several if fits))
 
 
-def _usual(run: Overview, axis: str, figure: NamedFigure) -> AxisCurves | None:
-    found = families(run, axis, figure)
-    kept, held = held_cells([each.spec for each in found], axis)
-    chosen = [found[i] for i in kept]
-    if not any(len(each.sizes) >= LEAST_CURVE for each in chosen):
-        return None
-    return AxisCurves(axis, figure, tuple(curve_of(each, figure) for each in chosen), held)
+def _usual(run: Overview, axis: str, usual: Sequence[Measured]) -> Iterator[AxisCurves]:
+    groups = siblings(run, axis)
+    kept, held = held_cells([group.spec for group in groups], axis)
+    for measure in usual:
+        chosen = families_of([groups[i] for i in kept], measure)
+        if any(len(each.sizes) >= LEAST_CURVE for each in chosen):
+            drawn = tuple(curve_of(each, measure.figure) for each in chosen)
+            yield AxisCurves(axis, measure.figure, drawn, held)

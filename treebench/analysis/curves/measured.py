@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from treebench.analysis.axes import axis_value
@@ -28,10 +29,20 @@ class Measured:
     figure: NamedFigure
     rows: Mapping[str, Sequence[SampleRow]]
 
-    def of(self, spec: CellSpec) -> list[tuple[SampleRow, float]]:
+    @cached_property
+    def values(self) -> Mapping[str, Sequence[tuple[SampleRow, float]]]:
+        """By cell the samples that have the figure, and its values; a cell without any is left
+        out."""
+        of = self.figure.of
+        found = {
+            cell: [(row, float(value)) for row in rows if not isinstance(value := of(row), Missing)]
+            for cell, rows in self.rows.items()
+        }
+        return {cell: pairs for cell, pairs in found.items() if pairs}
+
+    def of(self, spec: CellSpec) -> Sequence[tuple[SampleRow, float]]:
         """The samples of a cell that have the figure, and its values."""
-        pairs = [(row, self.figure.of(row)) for row in self.rows.get(spec.id, ())]
-        return [(row, float(value)) for row, value in pairs if not isinstance(value, Missing)]
+        return self.values.get(spec.id, ())
 
     def why_none(self, spec: CellSpec) -> str:
         """Why a cell has no sample with the figure."""
@@ -50,16 +61,10 @@ class Measured:
 def measured(run: Overview, figure: NamedFigure) -> Measured:
     """The samples of the first kind, of those that can hold the figure, of which any has it."""
     for kind in figure.kinds:
-        found = Measured(figure, ended_well(run, kind))
-        if any(not isinstance(figure.of(r), Missing) for rows in found.rows.values() for r in rows):
+        found = Measured(figure, run.ended_well.get(kind, {}))
+        if found.values:
             return found
-    return Measured(figure, ended_well(run, figure.kinds[0]))
-
-
-def ended_well(run: Overview, kind: str) -> dict[str, list[SampleRow]]:
-    """The samples of a kind by cell, without those that ended badly."""
-    every = {"timed": run.timed_rows, "simulated": run.simulated_rows}.get(kind, {})
-    return {cell: [row for row in rows if row.status == "ok"] for cell, rows in every.items()}
+    return Measured(figure, run.ended_well.get(figure.kinds[0], {}))
 
 
 def position(spec: CellSpec, axis: str, rows: Sequence[SampleRow]) -> float | None:

@@ -41,8 +41,16 @@ def together(
     run: Overview, figure: NamedFigure, only: Callable[[CellSpec], bool] | None = None
 ) -> list[Together]:
     """A fit for every series that varies two or more of `AXES`; none for a run that does not."""
+    return together_in(run, measured(run, figure), only)
+
+
+def together_in(
+    run: Overview, found: Measured, only: Callable[[CellSpec], bool] | None = None
+) -> list[Together]:
+    """The same, by what was measured of a figure."""
     specs = [cell.spec for cell in run.cells if only is None or only(cell.spec)]
-    varied = [axis for axis in AXES if axis in varying_axes(specs)]
+    varying = varying_axes(specs)
+    varied = [axis for axis in AXES if axis in varying]
     if len(varied) < 2:
         return []
     groups: dict[str, list[CellSpec]] = defaultdict(list)
@@ -50,7 +58,6 @@ def together(
         groups[all_but(spec, set(varied))].append(spec)
     listed = list(groups.values())
     labels = series_labels([group[0] for group in listed], set(varied))
-    found = measured(run, figure)
     fitted = (_fitted(group, label, found) for group, label in zip(listed, labels, strict=True))
     return [each for each in fitted if len(each.axes) >= 2]
 

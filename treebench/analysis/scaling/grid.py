@@ -6,6 +6,7 @@ of the better of its two halves. So a thousand series over the same x are fitted
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -29,16 +30,39 @@ class Grid:
         self._powers = np.power(x[:, None], exponents[None, :])
         self._weights = weights
 
-    def fit(self, ys: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Sums of squares, shape (series, exponents), and a and b, (series, exponents, 2)."""
+    def fit(self, ys: NDArray[np.float64]) -> Pairs:
+        """The fits, for each series and exponent."""
         return best_pair(self._powers, ys, self._weights)
+
+
+@dataclass(frozen=True)
+class Pairs:
+    """For y = a + b p with a, b >= 0: `squares` are the sums of squares, shape (series, exponents).
+
+    The coefficients are worked out where they are asked for, which is at few of the exponents.
+    """
+
+    squares: NDArray[np.float64]
+    _slope: NDArray[np.float64]
+    _alone: NDArray[np.float64]
+    _mean_y: NDArray[np.float64]
+    _mean_p: NDArray[np.float64]
+
+    def at(self, exponents: NDArray[np.int64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """a and b of each series at one exponent each, by its number; shapes (series,)."""
+        series = np.arange(len(exponents))
+        slope, alone = self._slope[series, exponents], self._alone[series, exponents]
+        base = self._mean_y - slope * self._mean_p[exponents]
+        grows, from_zero = ~(slope <= 0), base < 0
+        a = np.where(grows, np.where(from_zero, 0.0, base), self._mean_y)
+        b = np.where(grows, np.where(from_zero, alone, slope), 0.0)
+        return a, b
 
 
 def best_pair(
     powers: NDArray[np.float64], ys: NDArray[np.float64], weights: NDArray[np.float64]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """For y = a + b p with a, b >= 0: sums of squares, shape (series, exponents), and a and b,
-    shape (series, exponents, 2). `powers` has shape (samples, exponents)."""
+) -> Pairs:
+    """The fits for `ys`, shape (series, samples); `powers` has shape (samples, exponents)."""
     total = weights.sum()
     mean_y = ys @ weights / total
     mean_p = weights @ powers / total
@@ -47,16 +71,11 @@ def best_pair(
     covariance = (ys - mean_y[:, None]) @ (weights[:, None] * centred_p)
     var_y = (ys - mean_y[:, None]) ** 2 @ weights
     slope = covariance / var_p
-    base = mean_y[:, None] - slope * mean_p
-    both = var_y[:, None] - slope * covariance
+    squares = var_y[:, None] - slope * covariance
     # Where the fixed cost would be below zero there is none; where the slope would, no growth.
     moment = ys @ (weights[:, None] * powers)
-    square_p = weights @ powers**2
-    alone = moment / square_p
+    alone = moment / (weights @ powers**2)
     without_base = (ys**2 @ weights)[:, None] - alone * moment
-    flat = np.broadcast_to(var_y[:, None], slope.shape)
-    case = np.where(slope <= 0, 2, np.where(base < 0, 1, 0))
-    squares = np.choose(case, [both, without_base, flat])
-    a = np.choose(case, [base, np.zeros_like(base), np.broadcast_to(mean_y[:, None], base.shape)])
-    b = np.choose(case, [slope, alone, np.zeros_like(slope)])
-    return squares, np.stack([a, b], axis=-1)
+    np.copyto(squares, without_base, where=mean_y[:, None] < slope * mean_p)
+    np.copyto(squares, var_y[:, None], where=slope <= 0)
+    return Pairs(squares, slope, alone, mean_y, mean_p)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.optimize import minimize_scalar
 
-from treebench.analysis.scaling.grid import EXPONENTS, Grid, best_pair
+from treebench.analysis.scaling.grid import EXPONENTS, Grid, Pairs, best_pair
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -74,20 +74,19 @@ def fit_power(series: Series, resamples: int = RESAMPLES, seed: int = 0) -> Powe
     scale = series.scale
     unit = float(np.exp(np.mean(np.log(series.x))))
     grid = Grid(series.x / unit, 1 / scale**2)
-    squares, _ = grid.fit(series.y[None, :])
-    exponent = _refined(series, unit, int(np.argmin(squares[0])))
+    squares = grid.fit(series.y[None, :]).squares[0]
+    exponent = _refined(series, unit, int(np.argmin(squares)))
     _, a, b = _at_exponent(series, unit, exponent)
-    drawn = _resampled(series, curve(a, b, exponent, series.x), scale, resamples, seed)
-    drawn_squares, drawn_coefficients = grid.fit(drawn)
+    drawn = grid.fit(_resampled(series, curve(a, b, exponent, series.x), scale, resamples, seed))
     residuals = (series.y - curve(a, b, exponent, series.x)) / scale
     inflated = float(np.sqrt(np.sum(residuals**2) / max(1, len(series.y) - _PARAMETERS)))
-    band = _exponent_band(squares[0], drawn_squares)
+    band = _exponent_band(squares, drawn.squares)
     return PowerFit(
         a,
         b,
         exponent if b > 0 else None,
         band if b > 0 else None,
-        _best_of(drawn_squares, drawn_coefficients, unit),
+        _best_of(drawn, unit),
         inflated * float(np.median(series.relative_spread)),
     )
 
@@ -191,15 +190,14 @@ def _refined(series: Series, unit: float, best: int) -> float:
 def _at_exponent(series: Series, unit: float, exponent: float) -> tuple[float, float, float]:
     """The sum of squares, a and b."""
     powers = np.power(series.x / unit, exponent)[:, None]
-    squares, pairs = best_pair(powers, series.y[None, :], 1 / series.scale**2)
-    return float(squares[0, 0]), float(pairs[0, 0, 0]), float(pairs[0, 0, 1]) / unit**exponent
+    pairs = best_pair(powers, series.y[None, :], 1 / series.scale**2)
+    a, b = pairs.at(np.zeros(1, np.int64))
+    return float(pairs.squares[0, 0]), float(a[0]), float(b[0]) / unit**exponent
 
 
-def _best_of(
-    squares: NDArray[np.float64], coefficients: NDArray[np.float64], unit: float
-) -> NDArray[np.float64]:
+def _best_of(pairs: Pairs, unit: float) -> NDArray[np.float64]:
     """a, b and c of each series at its best exponent of the grid, shape (series, 3)."""
-    best = np.argmin(squares, axis=1)
-    pairs = coefficients[np.arange(len(best)), best]
+    best = np.argmin(pairs.squares, axis=1)
+    a, b = pairs.at(best)
     exponents = EXPONENTS[best]
-    return np.column_stack([pairs[:, 0], pairs[:, 1] / unit**exponents, exponents])
+    return np.column_stack([a, b / unit**exponents, exponents])

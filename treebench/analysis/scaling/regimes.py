@@ -96,7 +96,7 @@ def _gain(
 ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
     """How much the best break betters the single curve, as a ratio of sums of squares, and which
     break it is, for each series in `ys`."""
-    single = grid.fit(ys)[0].min(axis=1)
+    single = grid.fit(ys).squares.min(axis=1)
     logs = np.log(ys)
     squares = np.stack([np.sum((logs @ b.residual) ** 2, axis=1) for b in breaks], axis=1)
     return single / np.maximum(squares.min(axis=1), 1e-300), np.argmin(squares, axis=1)

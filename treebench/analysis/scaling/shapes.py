@@ -73,9 +73,9 @@ def _fit(
         return name, mean, 0.0, _aicc(float(weights @ (series.y - mean) ** 2), n, 1)
     basis = f(series.x)
     unit = float(np.mean(basis))
-    squares, pairs = best_pair((basis / unit)[:, None], series.y[None, :], weights)
-    a, b = pairs[0, 0]
-    return name, float(a), float(b) / unit, _aicc(float(squares[0, 0]), n, 2)
+    pairs = best_pair((basis / unit)[:, None], series.y[None, :], weights)
+    a, b = pairs.at(np.zeros(1, np.int64))
+    return name, float(a[0]), float(b[0]) / unit, _aicc(float(pairs.squares[0, 0]), n, 2)
 
 
 def _aicc(squares: float, n: int, coefficients: int) -> float:

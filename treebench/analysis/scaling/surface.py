@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+_SINGULAR = 1e-12
+"""Normal equations whose extents differ by more than this cannot tell the axes apart."""
+
 
 @dataclass(frozen=True)
 class SurfaceFit:
@@ -77,13 +80,42 @@ def _drawn(
     n_points: int,
     seed: int,
 ) -> NDArray[np.float64]:
-    """Coefficients of designs whose points were drawn anew; draws that cannot tell the axes apart
-    are drawn again."""
+    """Coefficients of designs whose points were drawn anew, shape (resamples, coefficients); draws
+    that cannot tell the axes apart are drawn again.
+
+    Samples of a point lie at one place, so that their number and their mean say all of them; and
+    the normal equations of all draws are solved at once. Columns are brought to one length first,
+    which keeps the equations far from singular.
+    """
     rng = np.random.default_rng(seed)
-    rows = [np.flatnonzero(position == point) for point in range(n_points)]
-    found: list[NDArray[np.float64]] = []
+    samples = np.bincount(position, minlength=n_points)
+    lengths = np.sqrt(np.mean(design**2, axis=0))
+    places = np.zeros((n_points, design.shape[1]))
+    places[position] = design / lengths
+    means = np.bincount(position, y, n_points) / samples
+    found = np.empty((0, design.shape[1]))
     while len(found) < RESAMPLES:
-        chosen = np.concatenate([rows[point] for point in rng.integers(0, n_points, n_points)])
-        if np.linalg.matrix_rank(design[chosen]) == design.shape[1]:
-            found.append(_solved(design[chosen], y[chosen]))
-    return np.array(found)
+        chosen = rng.integers(0, n_points, (RESAMPLES - len(found), n_points))
+        found = np.concatenate([found, _solved_at_once(places, means, samples, chosen)])
+    return np.asarray(found / lengths, dtype=np.float64)
+
+
+def _solved_at_once(
+    places: NDArray[np.float64],
+    means: NDArray[np.float64],
+    samples: NDArray[np.int64],
+    chosen: NDArray[np.int64],
+) -> NDArray[np.float64]:
+    """The coefficients of each draw of points (`chosen`, shape (draws, points)) that tells the axes
+    apart."""
+    draws = np.arange(len(chosen))[:, None]
+    times = np.zeros(chosen.shape)
+    np.add.at(times, (draws, chosen), 1)
+    weights = times * samples
+    products = places[:, :, None] * places[:, None, :]
+    normal = np.tensordot(weights, products, axes=1)
+    right = weights @ (places * means[:, None])
+    extents = np.linalg.eigvalsh(normal)
+    apart = extents[:, 0] > _SINGULAR * extents[:, -1]
+    solved = np.linalg.solve(normal[apart], right[apart][:, :, None])
+    return np.asarray(solved[:, :, 0], dtype=np.float64)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from treebench.analysis.curves.families import axes_of, families
+from treebench.analysis.curves.families import axes_of, siblings
 from treebench.analysis.curves.measured import measured, position
 from treebench.analysis.figures import FIGURES, figure_named
 from treebench.analysis.statistics import median, median_interval
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from treebench.analysis.curves.curve import Curve, Segment
-    from treebench.analysis.curves.families import Family
+    from treebench.analysis.curves.families import Siblings
     from treebench.analysis.curves.growth import Growth
     from treebench.analysis.curves.measured import Measured
     from treebench.analysis.overview import Overview
@@ -44,13 +44,13 @@ def explorer(run: Overview, grown: Growth) -> dict[str, Any] | None:
     whether they are `usual` (all other axes held), pairs of place and cell, and by figure the
     `curves` fitted: points of place, value and band, and the exponent in words.
     """
-    axes = [axis for axis in axes_of(run) if families(run, axis, figure_named(_FIRST))]
+    axes = {axis: found for axis in axes_of(run) if (found := siblings(run, axis))}
     if not axes:
         return None
     fitted = _fitted(grown)
     return {
         "figures": [_figure(run, found) for found in _figures(run)],
-        "axes": [_axis(run, axis, fitted) for axis in axes],
+        "axes": [_axis(run, axis, found, fitted) for axis, found in axes.items()],
     }
 
 
@@ -62,7 +62,7 @@ def _figures(run: Overview) -> Iterator[Measured]:
     names += [f"per_work:fit:{event}" for event in _events(run)]
     for name in dict.fromkeys(names):
         found = measured(run, figure_named(name))
-        if any(found.of(cell.spec) for cell in run.cells if cell.n_ok):
+        if found.values:
             yield found
 
 
@@ -112,10 +112,9 @@ def _places(found: Measured, run: Overview) -> dict[str, list[float | None]] | N
     return moved or None
 
 
-def _axis(run: Overview, axis: str, fitted: _Fitted) -> dict[str, Any]:
+def _axis(run: Overview, axis: str, found: Sequence[Siblings], fitted: _Fitted) -> dict[str, Any]:
     numbers = {cell.cell: number for number, cell in enumerate(run.cells)}
     chosen = {cell.cell for cell in select(run.cells, axis).cells}
-    found = families(run, axis, figure_named(_FIRST))
     usual = [set(family.cells) <= chosen for family in found]
     return {
         "name": axis,
@@ -128,7 +127,7 @@ def _axis(run: Overview, axis: str, fitted: _Fitted) -> dict[str, Any]:
 
 
 def _series(
-    run: Overview, family: Family, numbers: dict[str, int], fitted: _Fitted
+    run: Overview, family: Siblings, numbers: dict[str, int], fitted: _Fitted
 ) -> dict[str, Any]:
     cells = [numbers[cell] for cell in family.cells]
     return {
@@ -144,7 +143,7 @@ def _series(
     }
 
 
-def _position(run: Overview, family: Family, number: int) -> float | None:
+def _position(run: Overview, family: Siblings, number: int) -> float | None:
     cell = run.cells[number]
     return position(cell.spec, family.axis, run.timed_rows.get(cell.cell, ()))
 
