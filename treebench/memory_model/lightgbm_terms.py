@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from treebench.memory_model.nodes import most_leaves
@@ -21,6 +22,7 @@ _SPARSE_PAIR_BYTES = 8  # sparse_bin.hpp, push_buffers_: a row number and a bin
 _GROWN_VECTORS = 1.25  # the sample's vectors double as they grow, and leave holes in the heap
 _HALF_BYTE_BINS = 16  # bin.cpp, CreateDenseBin: two of them share a byte
 _BUNDLED_DENSITY = 0.2
+_LEAST_IN_BIN = 3  # min_data_in_bin
 
 
 def stages(workload: Workload) -> Stages:
@@ -29,12 +31,13 @@ def stages(workload: Workload) -> Stages:
     held = {"part of the rows": _part_bytes(workload), "labels": 4.0 * workload.n_rows}
     given = held if workload.params.container == "sequence" else loaded(workload)
     growing = _growing(workload)
-    found = {**given, "sample for bins": sample, "bins": binned, "find bins": _finding(workload)}
+    outgrown = {"vectors that the sample outgrew": sample * _outgrown_share(workload)}
+    sampled = {"sample for bins": sample, **outgrown, "find bins": _finding(workload)}
     ours = sum(growing.values())
     kept = max(0.0, _GROWN_VECTORS * sample - ours)
     return {
         **({} if given is held else {"load": loaded(workload)}),
-        "construct": found,
+        "construct": {**given, **sampled, "bins": binned},
         "fit/trees": {**given, "bins": binned, **growing, "heap kept from construct": kept},
     }
 
@@ -45,6 +48,14 @@ def sample_bytes(workload: Workload) -> float:
     share = workload.density if not workload.is_sparse else workload.entries / workload.cells
     twice = 2 if workload.params.container == "sequence" else 1
     return float(rows * workload.n_features * min(1.0, share) * _SAMPLED_BYTES * twice)
+
+
+def _outgrown_share(workload: Workload) -> float:
+    """A column's vector doubles as it grows; what it had before is used for others, unless it
+    is more than half of what the vector holds in the end."""
+    rows = min(SAMPLED_ROWS, workload.n_rows)
+    before = 2.0 ** (math.ceil(math.log2(max(2, rows))) - 1)
+    return before / rows - 0.5
 
 
 def _finding(workload: Workload) -> float:
@@ -72,7 +83,7 @@ def _growing(workload: Workload) -> Terms:
     """serial_tree_learner.cpp, Init; feature_histogram.hpp, HistogramPool: a histogram for each
     leaf, made before the first tree, however many leaves are grown."""
     params, rows = workload.params, workload.n_rows
-    bins = workload.bins(int(params.or_default("max_bin")))
+    bins = _bins(workload)
     leaves = min(most_leaves(params, float("inf")), MOST_LEAVES)
     terms = {
         "histogram pool": float(leaves * bins * _HISTOGRAM_BYTES),
@@ -87,6 +98,16 @@ def _growing(workload: Workload) -> Terms:
         terms["bins by row"] = _by_row(workload)
         terms["histograms per thread"] = float(params.threads * bins * _HISTOGRAM_BYTES)
     return terms
+
+
+def _bins(workload: Workload) -> int:
+    """bin.cpp, GreedyFindBin: no bin of fewer than three of the sample's values."""
+    most = int(workload.params.or_default("max_bin"))
+    share = min(1.0, SAMPLED_ROWS / workload.n_rows)
+    columns = zip(workload.stored_rows(), workload.distinct(), strict=True)
+    return sum(
+        max(2, min(most, values, round(rows * share / _LEAST_IN_BIN))) for rows, values in columns
+    )
 
 
 def _by_row(workload: Workload) -> float:
