@@ -20,7 +20,7 @@ OLDEST: dict[str, str] = {
     "threadpoolctl": "3.0",
     "scikit-learn": "1.3",
     "xgboost": "1.7",
-    "lightgbm": "3.3",
+    "lightgbm": "4.0",
 }
 
 
