@@ -44,6 +44,7 @@ def reproduce_comparison(
         TreebenchError: see `cli.comparison_plans` and `cli.taking`; nothing could be measured.
         KeyboardInterrupt: Ctrl-C; all finished samples are kept.
     """
+    from treebench.cli.comparison_places import left_out
     from treebench.cli.comparison_plans import plan_comparison
     from treebench.cli.comparison_take import judged_tables, take_comparison
     from treebench.report.comparison_files import write_comparison
@@ -53,6 +54,8 @@ def reproduce_comparison(
     chosen = chosen_presets(names, presets)
     folder = out or default_folder(scale)
     sweeps = plan_comparison(chosen, presets, folder, scale, data)
+    for line in left_out(chosen, data, scale):
+        sys.stderr.write(f"{line}\n")
     take_comparison(sweeps, fresh=fresh)
     tables = in_order([each for one in sweeps for each in judged_tables(one, published)], chosen)
     command = shlex.join(["treebench", *sys.argv[1:]])

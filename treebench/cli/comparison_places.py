@@ -25,12 +25,14 @@ class Place:
     stands_in: str | None
 
 
-def places_of(presets: Iterable[Preset], data: Mapping[str, str]) -> list[Place]:
-    """Every preset on each of its data sets; those that must be given only where they are.
+def places_of(presets: Iterable[Preset], data: Mapping[str, str], scale: float) -> list[Place]:
+    """Every preset on each of its data sets; those that must be given only where they are, and
+    those that take long not in a small run.
 
     Args:
         presets: what is to be run.
         data: by the name that a preset knows it by, the data set to take.
+        scale: of the run.
 
     Raises:
         ConfigError: no preset knows data of that name.
@@ -41,8 +43,30 @@ def places_of(presets: Iterable[Preset], data: Mapping[str, str]) -> list[Place]
         _placed(preset, entry, data)
         for preset in listed
         for entry in preset.data
-        if not entry.only_if_given or entry.set in data
+        if _is_wanted(entry, data, scale)
     ]
+
+
+def left_out(presets: Iterable[Preset], data: Mapping[str, str], scale: float) -> list[str]:
+    """What a run of this scale leaves out, a sentence for each preset."""
+    said = []
+    for preset in presets:
+        small = [
+            each
+            for each in preset.data
+            if not each.only_if_given and not _is_wanted(each, data, scale)
+        ]
+        if small:
+            names = " and ".join(each.set for each in small)
+            least = max(each.from_scale for each in small)
+            said.append(f"{preset.preset}: {names} only from --scale {least:g} on, for their time")
+    return said
+
+
+def _is_wanted(entry: PresetData, data: Mapping[str, str], scale: float) -> bool:
+    if entry.set in data or entry.stands_for in data:
+        return True
+    return not entry.only_if_given and scale >= entry.from_scale
 
 
 def _placed(preset: Preset, entry: PresetData, data: Mapping[str, str]) -> Place:

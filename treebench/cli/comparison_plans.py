@@ -98,8 +98,8 @@ def samples_at(scale: float) -> int:
 
 
 def configurations_at(scale: float, stated: int) -> int:
-    """How many settings of each library a search of that scale tries: like trees, times the
-    square root of the scale."""
+    """How many settings of each library a search of that scale tries: times the square root of the
+    scale, two at least."""
     return max(_LEAST_CONFIGURATIONS, int(stated * sqrt(scale)))
 
 
@@ -116,13 +116,13 @@ def plan_comparison(
         ConfigError: a bad scale, a name of data that no preset has, or data not of two classes.
     """
     wanted = {id(preset) for preset in chosen}
-    asked = places_of(chosen, data)
+    asked = places_of(chosen, data, scale)
     names = dict.fromkeys((place.preset.sweep, place.dataset) for place in asked)
     sweeps = []
     for sweep, dataset in names:
         sharing = [one for one in presets.values() if one.sweep == sweep]
         mine = _known_to(sharing, data)
-        places = [one for one in places_of(sharing, mine) if one.dataset == dataset]
+        places = [one for one in places_of(sharing, mine, scale) if one.dataset == dataset]
         asked_here = [one for one in places if id(one.preset) in wanted]
         sweeps.append(_sweep(out / f"{sweep}-{dataset}", places, asked_here, scale))
     return sweeps
@@ -177,13 +177,14 @@ def _refuse_other_tasks(planned: Planned, dataset: str) -> None:
 
 
 def _shrink(places: Sequence[Place], rows: Sequence[int], scale: float) -> Shrink:
+    """Trees shrink as rows do, down to their floor: with the square root, as those of claims do,
+    a curve for each sample would take most of a small run."""
     least = [place.preset.least for place in places]
-    body = {
-        "data": {"rows": list(rows)},
-        "variants": [place.preset.base for place in places],
-    }
-    most_rows, most_trees = max(one.rows for one in least), max(one.trees for one in least)
-    return shrink_for(body, scale, most_rows, most_trees, places[0].preset.preset)
+    name = places[0].preset.preset
+    shrink = shrink_for({"data": {"rows": list(rows)}}, scale, max(r.rows for r in least), 1, name)
+    fewest = min(place.preset.base.get("n_estimators", 1) for place in places)
+    floor = max(one.trees for one in least) / fewest
+    return replace(shrink, trees=min(1.0, max(scale, floor)))
 
 
 def _config(

@@ -64,7 +64,8 @@ class PublishedTable(_Strict):
 
 class PresetData(_Strict):
     """A data set of a preset, with the rows of a full run. `beside` is the published data set whose
-    figures stand next to it; `stands_for` the name under which the real data can be given."""
+    figures stand next to it; `stands_for` the name under which the real data can be given. Below
+    `from_scale` it is left out, for want of time."""
 
     set: Name
     rows: Count
@@ -74,6 +75,7 @@ class PresetData(_Strict):
     why_beside: Text
     stands_in: str | None = None
     only_if_given: bool = False
+    from_scale: Annotated[float, Field(ge=0, le=1)] = 0.0
 
 
 class Range(_Strict):
