@@ -10,7 +10,7 @@ import shlex
 import sys
 from typing import Literal
 
-Extra = Literal["dask", "profile", "memory", "fetch", "pick"]
+Extra = Literal["dask", "profile", "memory", "fetch", "catboost", "pick"]
 
 PACKAGES: dict[Extra, tuple[str, ...]] = {
     "dask": ("dask", "distributed", "dask-ml"),
@@ -18,6 +18,7 @@ PACKAGES: dict[Extra, tuple[str, ...]] = {
     "memory": ("memory_profiler",),
     "pick": ("optuna",),
     "fetch": ("pooch",),
+    "catboost": ("catboost",),
 }
 
 

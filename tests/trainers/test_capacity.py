@@ -100,7 +100,9 @@ def test_lightgbm_has_no_room_for_more_than_131072_leaves(max_depth: int) -> Non
 def test_trees_fill_the_leaves_asked_for_and_no_more(name: str, max_leaves: int) -> None:
     X = table()
     grown = train(name, small(max_leaves=max_leaves), X, labels(X, "binary")).shape
-    assert grown.n_leaves == max_leaves * grown.n_trees
+    # Symmetric trees have a power of two.
+    room = 2 ** capacity.depth_for_leaves(max_leaves) if name == "catboost" else max_leaves
+    assert grown.n_leaves == room * grown.n_trees
 
 
 @pytest.mark.parametrize("method", ["exact", "approx", "hist"])
@@ -134,6 +136,9 @@ def test_depth_ten_has_room_for_1024_leaves_in_every_library(name: str) -> None:
     if "forest" in name:
         # A bootstrap draws every pattern at least once only by chance.
         one_tree |= {"extra": {"bootstrap": False}}
+    if name == "catboost":
+        # Its noise on the scores of splits can end a tree early.
+        one_tree |= {"extra": {"random_strength": 0}}
     grown = train(name, small(**one_tree), X, y, "regression")
     assert (grown.shape.n_leaves, grown.shape.max_depth) == (1024, 10)
     assert len(np.unique(grown.predict())) == 1024

@@ -118,6 +118,8 @@ def test_a_stated_value_reaches_the_library_and_changes_the_model(column: str, n
     X = table()
     y = labels(X, "regression")
     first, second = (train(trainer, params, X, y, "regression") for params in (usual, unusual))
-    assert second.native[spellings[0]] == UNUSUAL[name]
+    # CatBoost counts the borders between bins.
+    one_less = (column, name) == ("catboost", "max_bin")
+    assert second.native[spellings[0]] == UNUSUAL[name] - one_less
     if name != "seed":
         assert not np.allclose(first.predict(), second.predict(), rtol=1e-4)

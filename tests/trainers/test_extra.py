@@ -16,6 +16,7 @@ from treebench.trainers.xgboost_model import configuration
 OWN: dict[str, dict[str, Any]] = {
     "xgboost": {"max_delta_step": 1.5},
     "lightgbm": {"min_data_in_bin": 5},
+    "catboost": {"random_strength": 0.5},
     "sklearn-hist-gbdt": {"max_features": 0.5},
     "sklearn-gbdt": {"max_features": "sqrt"},
     "sklearn-tree": {"splitter": "random"},

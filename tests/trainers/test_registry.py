@@ -8,13 +8,25 @@ import pytest
 from treebench.errors import ConfigError
 from treebench.trainers.registry import TRAINERS, trainer
 
-HEAVY = ("numpy", "scipy", "pandas", "sklearn", "xgboost", "lightgbm", "pyarrow", "dask", "joblib")
+HEAVY = (
+    "numpy",
+    "scipy",
+    "pandas",
+    "sklearn",
+    "xgboost",
+    "lightgbm",
+    "catboost",
+    "pyarrow",
+    "dask",
+    "joblib",
+)
 
 
 def test_every_trainer_stands_under_its_own_name() -> None:
     assert list(TRAINERS) == [
         "xgboost",
         "lightgbm",
+        "catboost",
         "sklearn-hist-gbdt",
         "sklearn-gbdt",
         "sklearn-tree",
@@ -31,8 +43,8 @@ def test_every_trainer_stands_under_its_own_name() -> None:
 
 
 def test_an_unknown_name_is_told_which_names_there_are() -> None:
-    with pytest.raises(ConfigError, match=r"trainer is 'catboost'; allowed: xgboost, lightgbm"):
-        trainer("catboost")
+    with pytest.raises(ConfigError, match=r"trainer is 'catbost'; allowed: xgboost, lightgbm"):
+        trainer("catbost")
 
 
 def test_planning_imports_no_learner_and_no_numpy() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from treebench.errors import ConfigError
+from treebench.trainers.catboost import CatBoost
 from treebench.trainers.dask_forest import DaskForest
 from treebench.trainers.dask_joblib_forest import DaskJoblibForest
 from treebench.trainers.dask_lightgbm import DaskLightGBM
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 _ALL: tuple[Trainer, ...] = (
     XGBoost(),
     LightGBM(),
+    CatBoost(),
     SklearnHistGBDT(),
     SklearnGBDT(),
     SklearnTree(),
