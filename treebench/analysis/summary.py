@@ -10,6 +10,7 @@ from collections import Counter
 from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any
 
+from treebench.analysis.cell_curve import CellCurve, cell_curve
 from treebench.analysis.sample import (
     NO_REASON,
     Missing,
@@ -125,6 +126,7 @@ class CellSummary:
     pools_above: dict[str, int] = field(default_factory=dict)
     tree_peak_sources: tuple[str, ...] = ()
     latency: dict[str, BatchLatency] = field(default_factory=dict)
+    curve: CellCurve | None = None
 
     @property
     def n_ok(self) -> int:
@@ -181,6 +183,7 @@ def summarise(cell: str, spec: Mapping[str, Any], rows: Sequence[SampleRow]) -> 
             if figures.note
         },
         latency=_latency(ok),
+        curve=cell_curve(ok),
         limit_held_by=tuple(dict.fromkeys(held for row in rows if (held := _limit_held_by(row)))),
         pools_above=pools_above(rows, spec["threads"]),
         tree_peak_sources=_tree_peak_sources(ok),

@@ -11,6 +11,7 @@ from treebench.analysis.labels import series_labels
 from treebench.analysis.tree_peaks import tree_peaks
 from treebench.report import (
     bar_charts,
+    curve_chart,
     frame,
     functions_chart,
     jobs_chart,
@@ -75,6 +76,11 @@ def pictures(run: Overview) -> list[Picture]:
             latency_chart.latency_chart(still, look, _subtitle(still)),
         ),
         _score_against_time(along[axes[0]] if axes else still, axes[0] if axes else None, look),
+        (
+            "score-by-fit-time",
+            curve_chart.CAPTION,
+            curve_chart.curve_chart(still, look, _subtitle(still)),
+        ),
         ("pareto", PARETO_CAPTION, pareto_chart.pareto_chart(run, names, look)),
         (
             "functions",

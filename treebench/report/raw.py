@@ -70,6 +70,7 @@ def _cell(line: Line) -> dict[str, Any]:
         "score": {name: _estimate(figure.estimate) for name, figure in cell.score.items()},
         "model": None if cell.model is None else asdict(cell.model),
         "latency": {batch: _latency(known) for batch, known in cell.latency.items()},
+        "curve": None if cell.curve is None else asdict(cell.curve),
         "pools_above": cell.pools_above,
         "missing": _missing(singles),
         "failures": [asdict(failure) for failure in cell.failures],

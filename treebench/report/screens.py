@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
 
-from treebench.report import sentences, units
+from treebench.report import curve_text, sentences, units
 from treebench.report.columns import main_columns, peak_columns, time_columns
 from treebench.report.terminal import fitting, notes, tables, text_of
 from treebench.written.size import spelled
@@ -122,6 +122,7 @@ def _footnotes(run: Overview, listed: Sequence[Line], typed: str) -> list[Render
         *notes("Failed beside", sentences.failures_aside(run, listed), "bold red"),
         *notes("Unsupported", sentences.unsupported(run)),
         *notes("Stood for by another cell", sentences.collapsed(run)),
+        *notes("Best iteration", curve_text.best_iterations(listed)),
         *notes("Models that differ by layout", sentences.layout_gaps(run, listed)),
         *notes(f"Missing figures ({units.DASH})", sentences.missing(listed)),
         *notes("How to read this", explained),

@@ -19,6 +19,7 @@ from treebench.report import (
 from treebench.report.blocks import Code, Links, Section, Words, dataset_tables, items, table
 from treebench.report.columns import main_columns, peak_columns, time_columns
 from treebench.report.counters_blocks import bound_blocks, counters_blocks
+from treebench.report.curve_text import curve_blocks
 from treebench.report.jobs_blocks import equal_score_blocks, jobs_blocks
 from treebench.report.latency_text import (
     batches,
@@ -92,6 +93,7 @@ def sections(
         ("scaling", SCALING_TITLE, scaling),
         ("pareto", pareto_blocks.TITLE, pareto_blocks.pareto_blocks(run, listed, cost_per_hour)),
         ("jobs", jobs_text.TITLE, jobs_blocks(run)),
+        ("scores", "Scores by iteration", curve_blocks(listed)),
         ("equal-score", equal_score_text.TITLE, equal_score_blocks(run)),
         (
             "phases",
