@@ -110,13 +110,13 @@ def write_files(compared: ComparedRuns, markdown: Path | None, junit: Path | Non
     if markdown is not None:
         text = compare_markdown(compared, shlex.join(["treebench", *sys.argv[1:]]))
         write_whole(
-            markdown, _earlier_summary(markdown) + text.encode(errors="replace"), "--markdown"
+            markdown, earlier_summary(markdown) + text.encode(errors="replace"), "--markdown"
         )
     if junit is not None:
         write_whole(junit, junit_xml(compared), "--junit")
 
 
-def _earlier_summary(markdown: Path) -> bytes:
+def earlier_summary(markdown: Path) -> bytes:
     """What other commands of a step of GitHub Actions have put into its one summary."""
     if str(markdown) != os.environ.get("GITHUB_STEP_SUMMARY") or not markdown.is_file():
         return b""

@@ -85,9 +85,12 @@ def write_night(folder: Path, night: Night, rows: Sequence[SampleRow]) -> Path:
     return target
 
 
-def read_history(folder: Path, wanted: Sequence[str] | None = None) -> History:
-    """All nights in `folder`, with the figures `wanted` (all, if None)."""
-    paths = sorted((folder / FOLDER).glob("*.parquet")) if (folder / FOLDER).is_dir() else []
+def read_history(
+    folder: Path, wanted: Sequence[str] | None = None, until: str | None = None
+) -> History:
+    """All nights in `folder`, those after the night `until` left out, with the figures `wanted`
+    (all, if None)."""
+    paths = [path for path in _paths(folder) if until is None or path.stem <= until]
     with ThreadPoolExecutor(_READERS) as pool:
         read = list(pool.map(lambda path: _read(path, wanted), paths))
     parts = [each for each in read if isinstance(each, tuple)]
@@ -100,6 +103,24 @@ def read_history(folder: Path, wanted: Sequence[str] | None = None) -> History:
     return History(
         tuple(night for night, _ in parts), tuple(numbers), _whole(tables, wanted), skipped
     )
+
+
+def read_last_night(folder: Path) -> Night:
+    """The latest night that can be read, without its samples.
+
+    Raises:
+        RunFolderError: there is none.
+    """
+    for path in reversed(_paths(folder)):
+        read = _read(path, ())
+        if isinstance(read, tuple):
+            return read[0]
+    raise RunFolderError(f"{folder} holds no night that can be read; run one first")
+
+
+def _paths(folder: Path) -> list[Path]:
+    """By name, and so by time."""
+    return sorted((folder / FOLDER).glob("*.parquet"))
 
 
 def _table(night: Night, rows: Sequence[SampleRow]) -> pa.Table:

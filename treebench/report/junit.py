@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import io
 import re
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 from xml.etree import ElementTree
 
 from treebench.report import compare_text
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from treebench.analysis.comparing.runs import ComparedRuns, PairedCell
     from treebench.plan.cell import CellSpec
 
@@ -23,15 +26,37 @@ _ILLEGAL = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 """What XML 1.0 (section 2.2) lets stand in no document, not even as a reference."""
 
 
+@dataclass(frozen=True)
+class Case:
+    """One test: a cell, where it is in words, how it ended (None: well), why in one line, and all
+    else that there is to say."""
+
+    spec: CellSpec
+    place: str
+    ending: Ending | None
+    message: str = ""
+    details: str = ""
+
+
 def junit_xml(compared: ComparedRuns) -> bytes:
     """The document, in UTF-8."""
+    cases = [
+        Case(cell.spec, cell.place, _ending(cell), _message(cell), _details(compared, cell))
+        for cell in compared.cells
+    ]
+    cases += [
+        Case(lost.spec, lost.place, "skipped", lost.why)
+        for lost in compared.lost
+        if not (lost.other_data and lost.side == "after")
+    ]
+    return document(f"{compared.before.name} against {compared.after.name}", cases)
+
+
+def document(name: str, cases: Iterable[Case]) -> bytes:
+    """A suite of that name with these tests, in UTF-8."""
     suite = ElementTree.Element("testsuite")
-    for cell in compared.cells:
-        _add(suite, cell.spec, cell.place, _ending(cell), _message(cell), _details(compared, cell))
-    for lost in compared.lost:
-        if not (lost.other_data and lost.side == "after"):
-            _add(suite, lost.spec, lost.place, "skipped", lost.why, "")
-    name = f"{compared.before.name} against {compared.after.name}"
+    for case in cases:
+        _add(suite, case)
     totals = {"name": _legal(name), "tests": str(len(suite))}
     for attribute, tag in (("failures", "failure"), ("errors", "error"), ("skipped", "skipped")):
         totals[attribute] = str(len(suite.findall(f"testcase/{tag}")))
@@ -40,27 +65,21 @@ def junit_xml(compared: ComparedRuns) -> bytes:
     root = ElementTree.Element("testsuites", totals)
     root.append(suite)
     ElementTree.indent(root)
-    document = io.BytesIO()
-    ElementTree.ElementTree(root).write(document, encoding="utf-8", xml_declaration=True)
-    return document.getvalue() + b"\n"
+    written = io.BytesIO()
+    ElementTree.ElementTree(root).write(written, encoding="utf-8", xml_declaration=True)
+    return written.getvalue() + b"\n"
 
 
-def _add(
-    suite: ElementTree.Element,
-    spec: CellSpec,
-    place: str,
-    ending: Ending | None,
-    message: str,
-    details: str,
-) -> None:
-    group = f"treebench.{spec.dataset}.{spec.layout}.{spec.trainer}"
-    case = ElementTree.SubElement(
-        suite, "testcase", {"classname": _legal(group), "name": _legal(place)}
+def _add(suite: ElementTree.Element, case: Case) -> None:
+    group = f"treebench.{case.spec.dataset}.{case.spec.layout}.{case.spec.trainer}"
+    made = ElementTree.SubElement(
+        suite, "testcase", {"classname": _legal(group), "name": _legal(case.place)}
     )
-    if ending is not None:
-        ElementTree.SubElement(case, ending, {"message": _legal(message)}).text = _legal(details)
-    elif details:
-        ElementTree.SubElement(case, "system-out").text = _legal(details)
+    if case.ending is not None:
+        said = ElementTree.SubElement(made, case.ending, {"message": _legal(case.message)})
+        said.text = _legal(case.details)
+    elif case.details:
+        ElementTree.SubElement(made, "system-out").text = _legal(case.details)
 
 
 def _ending(cell: PairedCell) -> Ending | None:

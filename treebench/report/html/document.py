@@ -123,7 +123,7 @@ def plain_document(
     body = joined(
         [
             element("a", "Skip to the results", href=f"#{first}", class_="skip"),
-            element("header", _switch(), element("h1", title)),
+            element("header", theme_switch(), element("h1", title)),
             element("div", _contents(placed), _main(placed), class_="sheet"),
         ]
     )
@@ -132,10 +132,10 @@ def plain_document(
 
 def _header(run: Overview, csv_folder: str) -> Markup:
     said = [rendered(block, csv_folder) for block in head(run)]
-    return element("header", _switch(), element("h1", run.name), *said)
+    return element("header", theme_switch(), element("h1", run.name), *said)
 
 
-def _switch() -> Markup:
+def theme_switch() -> Markup:
     """What chooses light or dark."""
     return element(
         "fieldset",
@@ -259,6 +259,15 @@ def _embedded(pictures: Sequence[Picture], explored: Mapping[str, Any] | None) -
         )
         held += [data(explored, "explored"), data(curves_spec(list(layouts)), "spec-curves")]
     return held
+
+
+def charted_page(title: str, body: Markup, specs: Mapping[str, Mapping[str, Any]]) -> str:
+    """A page of one's own making. `specs` are charts of Vega-Lite by name: each is drawn in the
+    element whose `data-spec` is `spec-` and its name."""
+    embedded = [data(spec, f"spec-{name}") for name, spec in specs.items()]
+    embedded.append(data({"dark": DARK, **looks()}, "looks"))
+    sources = [vega(), *map(_source, ("format.js", "tables.js", "charts.js"))]
+    return _whole(title, body, embedded, sources)
 
 
 def plain_page(title: str, blocks: Sequence[Block]) -> str:
