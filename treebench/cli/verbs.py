@@ -19,6 +19,7 @@ from treebench.cli import (
     data,
     doctor,
     log,
+    nightly,
     pick,
     plan,
     profile,
@@ -54,6 +55,7 @@ app.command("pick")(pick.pick)
 app.command("compare")(compare.compare)
 app.command("aa")(aa.aa)
 app.command("ab")(ab.ab)
+app.command("nightly")(nightly.nightly)
 app.command("scaling")(scaling.scaling)
 app.command("profile")(profile.profile)
 app.command("validate")(validate.validate)
