@@ -57,7 +57,8 @@ def cache_of(folder: Path) -> Path:
 
 def observed(runs: Iterable[Path], cache_folder: Path) -> Iterator[tuple[Observation, SampleRow]]:
     """What the good samples of modelled trainers saw, with the rows that they were taken from."""
-    folders = {read_manifest(one).dataset: one for one in sorted(cache_folder.iterdir())}
+    made = sorted(one.parent for one in cache_folder.glob("*/manifest.json"))
+    folders = {read_manifest(one).dataset: one for one in made}
     manifests = {name: read_manifest(one) for name, one in folders.items()}
     for run in runs:
         for row in open_run(run).rows:

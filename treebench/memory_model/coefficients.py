@@ -23,6 +23,10 @@ if TYPE_CHECKING:
 PRIOR_WEIGHT = 0.03
 """A coefficient that is off its prior by 1 weighs as much as a peak that is off by 3 %."""
 
+BY_DATA = ("trees without a limit",)
+"""Terms that hang on the data far more than on the library: they are drawn to no prior."""
+
+_BY_DATA_WEIGHT = 0.1
 _ROUNDS = 12
 _MODELLED_PHASES = ("load", "construct", "fit")
 
@@ -116,7 +120,8 @@ def _solved(
         known = sum(held.get(name, 0.0) for name in LOADED)
         matrix.append([held.get(name, 0.0) / row.whole_bytes for name in names])
         target.append((row.growth_bytes - known) / row.whole_bytes)
-    pull = prior_weight * np.eye(len(names))
-    expected = prior_weight * np.array([prior.get(name, 1.0) for name in names])
+    weights = [prior_weight * (_BY_DATA_WEIGHT if name in BY_DATA else 1.0) for name in names]
+    pull = np.diag(weights)
+    expected = pull @ np.array([prior.get(name, 1.0) for name in names])
     solution, _ = nnls(np.vstack([matrix, pull]), np.concatenate([target, expected]))
     return dict(zip(names, solution.tolist(), strict=True))
