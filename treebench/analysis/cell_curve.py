@@ -53,9 +53,8 @@ def cell_curve(rows: Sequence[SampleRow]) -> CellCurve | None:
         return None
     first = curves[0]
     alike = [each for each in curves if each["n_iterations"] == first["n_iterations"]]
-    chosen = [
-        best for row in known if not isinstance(best := iterations.best_iteration(row), Missing)
-    ]
+    found = [iterations.best_iteration(row) for row in known]
+    chosen = [best for best in found if not isinstance(best, Missing)]
     return CellCurve(
         metric=first["metric"],
         n_iterations=first["n_iterations"],

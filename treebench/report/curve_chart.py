@@ -8,16 +8,17 @@ import altair as alt
 
 from treebench.analysis.scores import score_title
 from treebench.report import frame, scales, units
-from treebench.report.points import Point, Selection
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from treebench.analysis.summary import CellSummary
     from treebench.report.palette import Look
+    from treebench.report.points import Point, Selection
 
 CAPTION = "Score on the test part against time of fit, iteration by iteration"
-_READING = "line: after each iteration that was scored; mark: the best one by the validation part"
+_LINES = "line: after each iteration that was scored"
+_MARKS = "; mark: the best one by the validation part"
 _LEAST_POINTS = 2
 
 
@@ -38,7 +39,8 @@ def curve_chart(selection: Selection, look: Look, subtitle: Sequence[str]) -> fr
         )
         for name in drawn
     ]
-    said = [*subtitle, _READING, *_untimed(selection)]
+    marked = any(each["best"] for name in drawn for each in points[name])
+    said = [*subtitle, _LINES + (_MARKS if marked else ""), *_untimed(selection)]
     return frame.framed(facets, "Score against time of fit", said, columns=2)
 
 
