@@ -34,7 +34,7 @@ def constrained_tpe(question: Question, take: Take, seconds: float, seed: int) -
     """The same space, the whole search set for every trial, as long as `seconds` last."""
     optuna.logging.set_verbosity(optuna.logging.ERROR)
     cells = Cells(question)
-    ways = [(one, held) for one in learners(question) for held in holdings(one, question)]
+    ways = [(one, held) for one in learners(question) for held in holdings(one)]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         sampler = optuna.samplers.TPESampler(

@@ -81,7 +81,7 @@ def _facts(cells: Cells) -> dict[str, Any]:
 
     question = cells.question
     learner = learners(question)[0]
-    first = (starting_point(learner), holdings(learner, question)[0])
+    first = (starting_point(learner), holdings(learner)[0])
     size = Size(question.rows, search=False)
     plan = cells.plan(*first, size)
     plan.cells, plan.unsupported, plan.samples = {}, [], 1

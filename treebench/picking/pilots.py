@@ -70,7 +70,7 @@ def _wanted(bench: Bench) -> list[tuple[Learner, Holding]]:
 def _first_possible(bench: Bench, learner: Learner) -> Holding | None:
     point = smallest_point(learner)
     budget = bench.cells.question.budget_bytes
-    for holding in holdings(learner, bench.cells.question):
+    for holding in holdings(learner):
         cell = bench.cells.full(point, holding)
         if isinstance(cell, str) or (learner, holding) in bench.screen.killed:
             continue

@@ -80,7 +80,7 @@ class Screen:
         train in under nine tenths of its time."""
         fits = [
             fit
-            for holding in holdings(point.learner, self.cells.question)
+            for holding in holdings(point.learner)
             if (fit := self.held(point, holding)) is not None
         ]
         if not fits:

@@ -36,6 +36,8 @@ _FEWEST_KEPT = 3
 _TIME_SHARES = (0.5, 0.7, 0.9)
 """Of the search's time, until when new samples of a rung are begun."""
 _MOST_REFUSED = 200
+_MOST_LEAN = 3
+_CLEARLY_LEANER = 0.95
 _SEEDS = (1, 2)
 _FINALISTS = 2
 
@@ -159,13 +161,15 @@ def _next_rung(bench: Bench, below: Sequence[Tried], level: Rung) -> list[Tried]
 
 
 def _promoted(bench: Bench, below: Sequence[Tried]) -> list[Tried]:
-    """The best by loss; where time is what counts, also those that none beats in both."""
+    """The best by loss; where time is what counts, also those that none beats in both; and a few
+    that are worse but need less memory."""
     scored = [each for each in below if each.loss is not None]
     scored.sort(key=lambda each: each.loss or 0.0)
     kept = scored[: max(_FEWEST_KEPT, len(scored) // _KEPT)]
     if bench.cells.question.minimise == "time":
         kept += [each for each in _quickest_of_their_score(scored) if each not in kept]
-    return kept
+    lean = [each for each in _leanest_of_their_score(bench, scored) if each not in kept]
+    return [*kept, *lean[:_MOST_LEAN]]
 
 
 def _quickest_of_their_score(scored: Sequence[Tried]) -> list[Tried]:
@@ -176,6 +180,19 @@ def _quickest_of_their_score(scored: Sequence[Tried]) -> list[Tried]:
         if each.wall_s is not None and each.wall_s < fastest:
             front.append(each)
             fastest = each.wall_s
+    return front
+
+
+def _leanest_of_their_score(bench: Bench, scored: Sequence[Tried]) -> list[Tried]:
+    """Those, of points in order of their loss, that need less memory on all rows than all that are
+    better: without them the frontier would show one end only."""
+    front: list[Tried] = []
+    least = float("inf")
+    for each in scored:
+        fit = bench.screen.fit(each.point)
+        if fit is not None and fit.memory.mid < _CLEARLY_LEANER * least:
+            front.append(each)
+            least = fit.memory.mid
     return front
 
 
@@ -223,6 +240,6 @@ def _with_seeds(bench: Bench, candidates: list[Candidate]) -> list[Candidate]:
 def _expected_above(levels: Sequence[Rung], first: int) -> int:
     more, count = 0, first
     for _ in levels[1:]:
-        count = max(_FEWEST_KEPT, count // _KEPT)
+        count = max(_FEWEST_KEPT, count // _KEPT) + _MOST_LEAN
         more += count
     return more + _FINALISTS * len(_SEEDS) + 1

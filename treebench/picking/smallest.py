@@ -83,7 +83,7 @@ def _needs(bench: Bench) -> list[Need]:
     question = bench.cells.question
     for learner in learners(question):
         point = smallest_point(learner)
-        for holding in holdings(learner, question):
+        for holding in holdings(learner):
             cell = bench.cells.full(point, holding)
             if isinstance(cell, str) or (learner, holding) in bench.screen.killed:
                 continue

@@ -6,7 +6,7 @@ takes no more memory than was proven.
 
 from __future__ import annotations
 
-from pprint import pformat
+from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 from treebench.picking.snippet_reading import parts_source, reading
@@ -168,4 +168,14 @@ _ESTIMATORS = {
 
 
 def _written(values: dict[str, Any]) -> str:
-    return pformat(values, sort_dicts=False, width=88)
+    """A dictionary, as many of its items in a line as there is room for."""
+    items = ", ".join(f"{name!r}: {value!r}".replace(" ", _GLUE) for name, value in values.items())
+    lines = fill(
+        items, 88, initial_indent="    ", subsequent_indent="    ", break_on_hyphens=False,
+        break_long_words=False,
+    )  # fmt: skip
+    return f"{{\n{lines.replace(_GLUE, ' ')},\n}}"
+
+
+_GLUE = "\x00"
+"""In the place of a blank at which no line may end."""

@@ -130,6 +130,9 @@ _CONTAINERS: dict[tuple[str, str | None], tuple[tuple[str | None, str | None], .
 """Containers and orders of histograms, the one that is best where all fit first."""
 
 
+_STREAMED = ("iterator", "external", "sequence")
+
+
 def dimensions(learner: Learner) -> tuple[Dimension, ...]:
     """The numbers that mean something to a learner, in the order they are proposed."""
     trainer = TRAINERS[learner.trainer]
@@ -152,13 +155,13 @@ def learners(question: Question) -> list[Learner]:
     return list(dict.fromkeys(found))
 
 
-def holdings(learner: Learner, question: Question) -> list[Holding]:
+def holdings(learner: Learner) -> list[Holding]:
     """The ways to hold the data for a learner, the preferred one first."""
     containers = _CONTAINERS.get((learner.trainer, learner.method), ((None, None),))
     return [
         Holding(layout, container, histogram)
         for container, histogram in containers
-        for layout in _layouts(learner, question)
+        for layout in _layouts(learner, container)
     ]
 
 
@@ -211,7 +214,10 @@ def _forms(
     return ("dense", "sparse") if takes_sparse and is_sparse else ("dense",)
 
 
-def _layouts(learner: Learner, question: Question) -> tuple[Layout, ...]:
+def _layouts(learner: Learner, container: str | None) -> tuple[Layout, ...]:
+    """Rows that are read a part at a time have one layout that is worth it, and LightGBM's sequence
+    gives dense rows only."""
+    streamed = container in _STREAMED
     if learner.form == "sparse":
-        return ("csr", "csc")
-    return ("dense-c", "dense-f")
+        return () if container == "sequence" else ("csr",) if streamed else ("csr", "csc")
+    return ("dense-c",) if streamed else ("dense-c", "dense-f")

@@ -25,7 +25,7 @@ _SUBTITLE = (
 )
 
 
-def frontier_chart(raw: Mapping[str, Any]) -> alt.ConcatChart | None:
+def frontier_chart(raw: Mapping[str, Any]) -> frame.Framed | None:
     """Score by memory; None where no candidate was scored."""
     points = [_point(each) for each in raw["frontier"]]
     if not points:

@@ -13,14 +13,13 @@ from treebench.written.yaml_text import yaml_text
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    import altair as alt
-
     from treebench.report.blocks import Block
+    from treebench.report.frame import Framed
 
 _CAPTION = "Score against peak memory of each candidate, as foreseen; the budget is the dashed line"
 
 
-def page(raw: Mapping[str, Any], chart: alt.ConcatChart | None) -> str:
+def page(raw: Mapping[str, Any], chart: Framed | None) -> str:
     """The page as HTML."""
     every: list[tuple[str, str, list[Block]]] = [
         ("pick", "The pick", _pick(raw)),

@@ -155,8 +155,9 @@ def spent(raw: Mapping[str, Any]) -> str:
     held = raw["spent"]
     now = held["samples_now"]
     own = "" if now == held["samples"] else f", {now} of them now"
+    counted = f"{held['samples']} sample{'s' * (held['samples'] != 1)}{own}"
     return (
-        f"{held['samples']} samples{own}: {units.duration(held['cpu_s'] * 1e9)} of CPU, "
+        f"{counted}: {units.duration(held['cpu_s'] * 1e9)} of CPU, "
         f"{units.duration(held['wall_s'] * 1e9)} in their phases"
     )
 

@@ -1,0 +1,80 @@
+"""How a picking reads on the terminal and on its page."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from tests.picking.world import BASELINE, MIB, World, picked, question
+from treebench.config.load import checked
+from treebench.report.pick_chart import frontier_chart
+from treebench.report.pick_folder import write_pick
+from treebench.report.pick_screen import pick_screen
+from treebench.report.terminal import Screen
+from treebench.trainers.registry import TRAINERS
+
+WIDE = Screen(120, colour=False, rules=True)
+
+
+@pytest.fixture(scope="module")
+def found() -> dict[str, Any]:
+    asked = question(BASELINE + 300 * MIB, rows=4_000_000, codes=(5,), trainers=("xgboost",))
+    return picked(asked, World()).to_json()
+
+
+@pytest.fixture(scope="module")
+def nothing() -> dict[str, Any]:
+    return picked(question(BASELINE - 20 * MIB), World()).to_json()
+
+
+def test_the_screen_has_foreseen_and_verified_figures(found: dict[str, Any]) -> None:
+    text = pick_screen(found, {"page": "p.html"}, WIDE)
+    assert "toy: a configuration within 500MiB" in text
+    assert "under an enforced limit of 500MiB" in text
+    assert "on the test part" in text
+    assert "points over the budget" in text
+    assert "xgb.train(parameters" in text
+    assert "page: p.html" in text
+
+
+def test_nothing_to_pick_says_what_would_do(nothing: dict[str, Any]) -> None:
+    text = pick_screen(nothing, {}, WIDE)
+    assert "nothing can be trained within 180MiB" in text
+    assert "the smallest budget that could be met is" in text
+    assert "proven: trained under that limit" in text
+    assert "Frontier" not in text
+
+
+def test_a_narrow_screen_is_kept_to(found: dict[str, Any]) -> None:
+    text = pick_screen(found, {}, Screen(80, colour=False, rules=True))
+    assert max(map(len, text.splitlines())) <= 80
+
+
+def test_the_budget_is_a_line_in_the_chart(found: dict[str, Any]) -> None:
+    chart = frontier_chart(found)
+    assert chart is not None
+    assert "budget 500MiB" in json.dumps(chart.to_dict(validate=False))
+    assert frontier_chart({**found, "frontier": []}) is None
+
+
+def test_the_files_are_written_and_those_of_an_earlier_answer_go(
+    found: dict[str, Any], nothing: dict[str, Any], tmp_path: Path
+) -> None:
+    files = write_pick(tmp_path, found)
+    assert all(Path(path).is_file() for path in files.values())
+    assert set(files) == {"page", "chart", "Python", "treebench cell"}
+    assert "default-src &#x27;none&#x27;" in Path(files["page"]).read_text()
+    assert set(write_pick(tmp_path, nothing)) == {"page"}
+    assert [path.name for path in tmp_path.iterdir()] == ["pick.html"]
+
+
+def test_the_cell_is_a_config_that_can_be_run(found: dict[str, Any], tmp_path: Path) -> None:
+    files = write_pick(tmp_path, found)
+    raw = yaml.safe_load(Path(files["treebench cell"]).read_text())
+    config = checked(raw, "pick.yaml", tuple(TRAINERS))
+    assert config.memory_limit == (500 * MIB,)
+    assert config.data[0].set == ("toy",)
