@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 Spec = dict[str, Any]
 _WIDTH, _HEIGHT = 430, 190
-_LINE, _LEVEL = "#0072B2", "#E69F00"
+_LINE, _LEVEL = INK, "#E69F00"
 MARKS: dict[Kind, tuple[str, str, list[int]]] = {
     "versions": ("V", FAINT, [2, 3]),
     "settings": ("S", FAINT, [1, 0]),

@@ -37,9 +37,9 @@ _LEGEND = {
 
 
 def history_page(morning: Morning, more_figures: Sequence[str] = ()) -> bytes:
-    """The page as HTML, the cells with findings first."""
+    """The page as HTML, the cells with the gravest findings first."""
     cells = _cells(morning, more_figures)
-    order = sorted(cells, key=lambda cell: (not _has_finding(morning, cell), _place(morning, cell)))
+    order = sorted(cells, key=lambda cell: (_rank(morning, cell), _place(morning, cell)))
     specs: dict[str, dict[str, Any]] = {}
     sections = []
     for cell in order:
@@ -135,9 +135,13 @@ def _figure(cell: str, place: str) -> Markup:
     )
 
 
-def _has_finding(morning: Morning, cell: str) -> bool:
-    failed = any(each.cell == cell for each in morning.failures)
-    return failed or any(each.cell == cell for each in nightly_text.findings(morning))
+def _rank(morning: Morning, cell: str) -> int:
+    """Failed samples first, then the findings by their gravity."""
+    if any(each.cell == cell for each in morning.failures):
+        return -1
+    found = [each.state for each in nightly_text.findings(morning) if each.cell == cell]
+    states = list(nightly_text.STATES)
+    return min((states.index(each) for each in found), default=len(states))
 
 
 def _place(morning: Morning, cell: str) -> str:

@@ -1,0 +1,1 @@
+"""How long a long history takes to judge."""
