@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from treebench.data.manifest import Feature, Manifest
+from treebench.picking.bench import Told
 from treebench.picking.forecast import Forecast
 from treebench.picking.outcome import Pick
 from treebench.picking.pick import pick
@@ -226,7 +227,7 @@ class Quiet:
 
 
 def picked(
-    asked: Question, world: World, state: State | None = None, told: Quiet | None = None
+    asked: Question, world: World, state: State | None = None, told: Told | None = None
 ) -> Pick:
     """One picking in a world."""
     heard = Quiet() if told is None else told

@@ -1,0 +1,75 @@
+"""Picking with real learners, real limits, and a real Ctrl-C."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.end_to_end.conftest import Treebench
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
+
+ONE = ("--threads", "1", "--trainers", "lightgbm")
+
+
+def test_a_pick_is_proven_and_its_files_work(treebench: Treebench, folder: Path) -> None:
+    done = treebench("pick", "tiny", "--memory", "400MiB", *ONE, "--json")
+    assert done.returncode == 0, done.stderr
+    answer = json.loads(done.stdout)
+    pick = answer["pick"]
+    assert pick["failure"] is None
+    assert pick["peak_bytes"] <= 400 << 20
+    assert pick["score"] > 0.7
+    foreseen = pick["foreseen_bytes"]
+    assert foreseen["low"] <= pick["peak_bytes"] <= foreseen["high"]
+    held: dict[str, object] = {}
+    exec(compile(Path(folder / answer["files"]["Python"]).read_text(), "p", "exec"), held)  # noqa: S102
+    shown = treebench("show", "results/pick-tiny")
+    assert "lightgbm" in shown.stdout
+    ran = treebench("run", str(folder / answer["files"]["treebench cell"]), "--set", "samples=1")
+    assert ran.returncode == 0, ran.stderr
+    again = treebench("pick", "tiny", "--memory", "400MiB", *ONE, "--json")
+    assert json.loads(again.stdout)["spent"]["samples_now"] == 0
+    assert json.loads(again.stdout)["pick"] == pick
+
+
+def test_a_budget_that_nothing_meets_ends_with_4(treebench: Treebench) -> None:
+    done = treebench("pick", "tiny", "--memory", "100MiB", *ONE)
+    assert done.returncode == 4, done.stderr
+    assert "the smallest budget that could be met is" in done.stdout
+    assert "proven: trained under that limit" in done.stdout
+
+
+def test_ctrl_c_keeps_the_samples(
+    treebench: Treebench, folder: Path, environment: dict[str, str], command: list[str]
+) -> None:
+    treebench("data", "make", "tiny")
+    journal = folder / "results/pick-tiny/samples.jsonl"
+    running = subprocess.Popen(
+        [*command, "pick", "tiny", "--memory", "400MiB", *ONE],
+        cwd=folder,
+        env=environment,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    deadline = time.monotonic() + 300
+    while time.monotonic() < deadline and (
+        not journal.exists() or journal.read_text().count("\n") < 2
+    ):
+        time.sleep(0.1)
+    os.kill(running.pid, signal.SIGINT)
+    _, said = running.communicate(timeout=60)
+    assert running.returncode == 130
+    assert "the same command goes on from here" in said
+    kept = json.loads((folder / "results/pick-tiny/pick.json").read_text())
+    assert len(kept["tried"]) >= 2
+    again = treebench("pick", "tiny", "--memory", "400MiB", *ONE, "--json")
+    assert again.returncode == 0, again.stderr
+    spent = json.loads(again.stdout)["spent"]
+    assert spent["samples"] - spent["samples_now"] == len(kept["tried"])
