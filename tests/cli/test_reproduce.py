@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tests.data.fetching.cards import headless_csv, write_higgs_like
 from treebench.cli import claim_sweeps, main
 from treebench.cli.claim_sweeps import judged, plan_sweeps, with_data
 from treebench.cli.reproduce import default_folder, replacements
@@ -60,6 +61,15 @@ def test_a_file_stands_for_the_data_set_that_was_imported_from_it(tmp_path: Path
     assert replacements(["flights=elsewhere/trips.csv"]) == {"flights": "my-trips"}
     assert replacements([f"flights={folder / 'trips.csv'}"]) == {"flights": "my-trips"}
     assert replacements(["flights=my-trips", "d=tiny"]) == {"flights": "my-trips", "d": "tiny"}
+
+
+def test_the_file_of_a_public_set_is_checked_against_its_card(tmp_path: Path) -> None:
+    write_higgs_like([])
+    (tmp_path / "HITS.csv").write_bytes(headless_csv())
+    assert replacements(["hits=HITS.csv"]) == {"hits": "hits"}
+    (tmp_path / "other.csv").write_bytes(b"1,2\n")
+    with pytest.raises(DataError, match="is made already, of another file"):
+        replacements(["hits=other.csv"])
 
 
 def test_data_of_ones_own_is_put_in_place_and_gives_the_run_another_name() -> None:

@@ -48,7 +48,7 @@ def reproduce(
         typer.Option(
             metavar="NAME",
             help="Of lightgbm-vs-xgboost: as-documented, as-scripted, matched, tuned (these four "
-            "unless named), gbm-perf, max-bin, or all; repeatable.",
+            "unless named), gbm-perf, max-bin, all, or a preset's file; repeatable.",
         ),
     ] = None,
     fresh: Annotated[
@@ -110,12 +110,19 @@ def replacements(stated: list[str]) -> dict[str, str]:
 
 
 def _imported(new: str, old: str) -> str:
-    """The data set of a name, or the one that was imported from a file."""
+    """The data set of a name, or the one that was imported from a file, or `old` itself where it
+    is a public set and the file is it."""
     from treebench.data.cards import card_paths, load_card
 
     path = Path(new)
     if not path.exists():
         return new
+    if _is_fetched(old):
+        from treebench.cli.data_text import say
+        from treebench.data.fetching.give import give_files
+
+        give_files(old, path, say)
+        return old
     for card in map(load_card, card_paths()):
         source = getattr(card.card.source, "path", None)
         if source is not None and (card.base / source).resolve() == path.resolve():
@@ -125,6 +132,15 @@ def _imported(new: str, old: str) -> str:
         f"--data {old}={new}: that file has no card yet; make one first: "
         f"treebench data import {typed} --target COLUMN"
     )
+
+
+def _is_fetched(name: str) -> bool:
+    """Whether a card of this name is for a public set, whose files are checked against it."""
+    from treebench.data.cards import card_paths, load_card
+    from treebench.data.sources.fetched import Fetched
+
+    paths = [path for path in card_paths() if path.stem == name]
+    return bool(paths) and isinstance(load_card(paths[0]).card.source, Fetched)
 
 
 def _raw(outcomes: list[ClaimOutcome], sweeps: list[ClaimSweep]) -> dict[str, Any]:
