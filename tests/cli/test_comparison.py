@@ -114,7 +114,7 @@ def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Preset]:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["lightgbm-vs-xgboost", "--preset", "best"], "no preset best; give all, or some of: as-"),
+        (["lightgbm-vs-xgboost", "--preset", "best"], "no preset best; give all, a YAML file, or some of: as-"),
         (["lightgbm-vs-xgboost", "--scale", "2"], "--scale is 2; it must be above 0 and at most 1"),
         (["lightgbm-vs-xgboost", "--data", "yahoo=x"], "--data yahoo=...: the presets asked for"),
         (["A1", "--preset", "matched"], "--preset is for lightgbm-vs-xgboost; A1 has no presets"),

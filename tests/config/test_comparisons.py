@@ -84,7 +84,7 @@ def test_names_choose_presets_and_the_usual_ones_are_those_of_the_comparison() -
     assert [one.preset for one in chosen_presets(["all"], PRESETS)] == [*USUAL, *OTHERS]
     twice = chosen_presets(["max-bin", "matched", "max-bin"], PRESETS)
     assert [one.preset for one in twice] == ["max-bin", "matched"]
-    with pytest.raises(ConfigError, match="no preset best; give all, or some of: as-documented"):
+    with pytest.raises(ConfigError, match="no preset best; give all, a YAML file, or some of: "):
         chosen_presets(["best"], PRESETS)
 
 

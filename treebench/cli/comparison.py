@@ -9,7 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from treebench.cli.streams import reader_may_leave
-from treebench.config.load_comparisons import NAME, chosen_presets, shipped_presets, shipped_tables
+from treebench.config.load_comparisons import (
+    NAME,
+    chosen_presets,
+    own_files,
+    shipped_presets,
+    shipped_tables,
+)
 from treebench.errors import ExitCode, NothingMeasuredError, UsageError
 
 if TYPE_CHECKING:
@@ -50,7 +56,7 @@ def reproduce_comparison(
     from treebench.report.comparison_files import write_comparison
     from treebench.report.comparison_raw import raw_comparison
 
-    presets, published = shipped_presets(), shipped_tables()
+    presets, published = shipped_presets(own_files(names)), shipped_tables()
     chosen = chosen_presets(names, presets)
     folder = out or default_folder(scale)
     sweeps = plan_comparison(chosen, presets, folder, scale, data)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from treebench.errors import ConfigError
@@ -10,7 +11,6 @@ from treebench.written.yaml_text import read_yaml
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from pathlib import Path
 
     from pydantic import BaseModel, ValidationError
 
@@ -38,28 +38,37 @@ def shipped_tables() -> dict[str, PublishedTable]:
     return tables_in(shipped_folder("configs") / FOLDER / f"{PUBLISHED}.yaml")
 
 
-def shipped_presets() -> dict[str, Preset]:
-    """Every preset by its name, the usual ones first.
+def shipped_presets(own: Sequence[Path] = ()) -> dict[str, Preset]:
+    """Every preset by its name, the usual ones first, and those in a person's `own` files last.
 
     Raises:
         ConfigError: a file is damaged; all problems are listed.
     """
     folder = shipped_folder("configs") / FOLDER
-    return presets_in([folder / f"{name}.yaml" for name in (*USUAL, *OTHERS)])
+    shipped = [folder / f"{name}.yaml" for name in (*USUAL, *OTHERS)]
+    return presets_in([*shipped, *own])
+
+
+def own_files(names: Sequence[str]) -> list[Path]:
+    """Those of the names that are files of a person's own."""
+    return [Path(name) for name in names if Path(name).suffix == ".yaml" and Path(name).is_file()]
 
 
 def chosen_presets(names: Sequence[str], presets: Mapping[str, Preset]) -> list[Preset]:
-    """The presets of these names, each once; the usual ones if there are none.
+    """The presets of these names, each once; the usual ones if there are none. A file's is called
+    as the file is.
 
     Raises:
         ConfigError: there is none of a name.
     """
-    wanted = list(names) or list(USUAL)
+    own = {str(path): path.stem for path in own_files(names)}
+    wanted = [own.get(name, name) for name in names] or list(USUAL)
     if ALL in wanted:
         wanted = list(presets)
     for name in wanted:
         if name not in presets:
-            raise ConfigError(f"no preset {name}; give {ALL}, or some of: {', '.join(presets)}")
+            known = ", ".join(presets)
+            raise ConfigError(f"no preset {name}; give {ALL}, a YAML file, or some of: {known}")
     return [presets[name] for name in dict.fromkeys(wanted)]
 
 

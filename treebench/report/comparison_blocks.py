@@ -36,7 +36,7 @@ def comparison_sections(
     tables: Sequence[JudgedTable], published: Mapping[str, PublishedTable], command: str
 ) -> list[Section]:
     """What it says in sentences, then every table, then the published figures."""
-    said = [words.sentence(each) for each in tables]
+    said = [words.listed_sentence(each) for each in tables]
     head = Section("verdicts", "In a sentence each", tuple(items(said)))
     parts = [_of_preset(name, group) for name, group in by_preset(tables).items()]
     used = dict.fromkeys(each.preset.published for each in tables)
@@ -155,7 +155,7 @@ def _compared(one: JudgedTable) -> Table:
         for each in one.compared
     ]
     keys = [
-        (row[0], _ends(each.measured)[0], each.published, each.lowest, row[4], row[5])
+        (row[0], _ends(each.measured)[0], each.published, each.lowest, row[4])
         for row, each in zip(rows, one.compared, strict=True)
     ]
     return Table(
@@ -174,4 +174,6 @@ def _orders(one: JudgedTable, titles: Mapping[str, str]) -> list[Block]:
     rows = [words.order_row(each, titles) for each in one.orders]
     if not rows:
         return []
-    return [table(words.ORDER_TITLES, rows, (False,) * 5, "orders", _place(one))]
+    return [
+        table(words.ORDER_TITLES, rows, (False,) * len(words.ORDER_TITLES), "orders", _place(one))
+    ]

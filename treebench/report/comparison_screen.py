@@ -37,7 +37,7 @@ def comparison_screen(tables: Sequence[JudgedTable], screen: Screen) -> str:
         for one in group:
             shown += [each for block in table_blocks(one) for each in _shown(block, screen)]
             shown.append(Text(""))
-    said = [words.sentence(each) for each in tables]
+    said = [words.listed_sentence(each) for each in tables]
     return text_of(
         [*shown, *notes("How to read this", words.READING), *notes("In a sentence each", said)],
         screen,

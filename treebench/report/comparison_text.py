@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from treebench.analysis.published.verdicts import SAME_SCORE
@@ -19,6 +20,11 @@ if TYPE_CHECKING:
     from treebench.config.comparisons import Clock, Measure, Preset, ScoreKind
     from treebench.config.shrink import Shrink
 
+_ORDERS: dict[Measure, str] = {
+    "time": "time, fastest first",
+    "score": "score, best first",
+    "memory": "memory, least first",
+}
 CLOCK_WORDS: dict[Clock, str] = {
     "boosting": "by boosting alone",
     "construct_fit": "with equal clocks",
@@ -29,9 +35,9 @@ SCORE_WORDS: dict[ScoreKind, str] = {
     "best_iteration": "AUC at the iteration best on validation",
     "best_on_test": "highest AUC of all iterations on the test set",
 }
-COMPARED_TITLES = ("comparison", "measured", "published", "of all its data", "verdict", "why")
-COMPARED_RIGHT = (False, True, True, True, False, False)
-ORDER_TITLES = ("order of", "measured", "published", "verdict", "why")
+COMPARED_TITLES = ("comparison", "measured", "published", "of all its data", "verdict")
+COMPARED_RIGHT = (False, True, True, True, False)
+ORDER_TITLES = ("order of", "measured", "published", "verdict")
 READING = (
     "boosting: the phase fit alone. It holds the cuts and bins of a DMatrix, all binning of "
     "HistGradientBoosting, and neither LightGBM's bins nor those of a QuantileDMatrix, which are "
@@ -83,23 +89,16 @@ def compared_row(outcome: ComparedOutcome) -> list[str]:
         units.DASH if outcome.published is None else text(outcome.published),
         spread,
         outcome.verdict or "not published",
-        outcome.why or "",
     ]
 
 
 def order_row(outcome: OrderOutcome, titles: Mapping[str, str]) -> list[str]:
     """An order here and as published, best first."""
-    named = [
-        " < ".join(titles[name] for name in names) if names else units.DASH
+    shown = [
+        ", ".join(titles[name] for name in names) or units.DASH
         for names in (outcome.measured, outcome.published)
     ]
-    words = {"time": "time, fastest first", "memory": "memory, least first"}
-    said = words.get(outcome.order.figure, "score, best first")
-    shown = [each.replace(" < ", ", ") for each in named]
-    why = outcome.why or ""
-    for name in sorted(titles, key=len, reverse=True):
-        why = why.replace(name, titles[name])
-    return [said, *shown, outcome.verdict, why]
+    return [_ORDERS[outcome.order.figure], *shown, outcome.verdict]
 
 
 def sentence(table: JudgedTable) -> str:
@@ -114,6 +113,11 @@ def sentence(table: JudgedTable) -> str:
     measured, published = said(table, main, main.measured)
     verdict = f" ({main.verdict})" if main.verdict else ""
     return f"{_where(table)} {measured}; {published}{verdict}."
+
+
+def listed_sentence(table: JudgedTable) -> str:
+    """The sentence among those of other presets."""
+    return f"{table.preset.preset}: {sentence(table)}"
 
 
 def condition_lines(
@@ -176,14 +180,30 @@ def ratio_text(measure: Measure) -> Callable[[float], str]:
 
 
 def remarks(table: JudgedTable) -> list[str]:
-    """What belongs to single columns: what they stand for, their settings, what they lack."""
-    said = []
+    """Why what has no verdict has none, and what belongs to single columns: what they stand for,
+    their settings, what they lack."""
+    titles = {each.planned.column.name: each.planned.column.title for each in table.readings}
+    said = [
+        f"{each.compared.name}: {each.verdict}, {each.why}" for each in table.compared if each.why
+    ]
+    said += [
+        f"{_ORDERS[each.order.figure]}: {each.verdict}, {_titled(each.why, titles)}"
+        for each in table.orders
+        if each.why
+    ]
     for each in table.readings:
         column = each.planned.column
         chosen = [each.planned.chosen] if each.planned.chosen else []
         lines = [*chosen, *([column.remark] if column.remark else []), *_lacking(each, table)]
         said += [f"{column.title}: {line}" for line in lines]
     return said
+
+
+def _titled(why: str, titles: Mapping[str, str]) -> str:
+    """A sentence with the columns' titles in the place of their names."""
+    by_length = sorted(titles, key=len, reverse=True)
+    names = re.compile(rf"\b({'|'.join(map(re.escape, by_length))})\b")
+    return names.sub(lambda found: titles[found[1]], why)
 
 
 def _lacking(reading: Reading, table: JudgedTable) -> list[str]:
