@@ -44,6 +44,7 @@ def _rows_of(planned: Planned) -> list[SampleRow]:
 def warn_of_memory(planned: Planned) -> None:
     """Say on stderr which cells may not fit the machine's memory, or their own limit. The data is
     looked at only where they would not fit if every number in it were different."""
+    from treebench.errors import DataError
     from treebench.machine.memory import available_memory_bytes
     from treebench.memory_model.estimates import Looked, estimates_of
     from treebench.report.memory_text import memory_warnings
@@ -53,6 +54,10 @@ def warn_of_memory(planned: Planned) -> None:
     at_most = estimates_of(cells, planned.manifests)
     if not list(memory_warnings(cells, at_most, available)):
         return
-    looked = estimates_of(cells, planned.manifests, Looked(planned.folders))
-    for line in memory_warnings(cells, looked, available):
+    try:
+        said = estimates_of(cells, planned.manifests, Looked(planned.folders))
+    except DataError:
+        # The samples of that data will say so, each in its row; the others are to be taken.
+        said = at_most
+    for line in memory_warnings(cells, said, available):
         sys.stderr.write(f"{line}\n")
