@@ -52,7 +52,8 @@ class Learner(NamedTuple):
 
     def __str__(self) -> str:
         encoded = None if self.categorical is None else f"{self.categorical} categories"
-        return " ".join(part for part in (self.trainer, self.method, encoded, self.form) if part)
+        form = None if self.form == "dense" else self.form
+        return " ".join(part for part in (self.trainer, self.method, encoded, form) if part)
 
 
 @dataclass(frozen=True)

@@ -51,7 +51,8 @@ def _frontier(raw: Mapping[str, Any]) -> list[Block]:
     if not raw["frontier"]:
         return []
     titles, right = pick_text.FRONTIER_TITLES, pick_text.FRONTIER_RIGHT
-    return [table(titles, pick_text.frontier_rows(raw), right)]
+    shown = table(titles, pick_text.frontier_rows(raw), right)
+    return [shown, *items(pick_text.frontier_notes(raw))]
 
 
 def _code(text: str | None) -> list[Block]:

@@ -35,6 +35,7 @@ def pick_screen(raw: Mapping[str, Any], files: Mapping[str, str], screen: Screen
         shown += [
             Text("Frontier of score, memory and time", style="bold"),
             _table(titles, pick_text.frontier_rows(raw), right, screen, _STYLES),
+            *(Padding(Text(each), _INDENT) for each in pick_text.frontier_notes(raw)),
             Text(""),
         ]
     shown += notes("Proofs that failed", pick_text.failed_proofs(raw))

@@ -21,8 +21,9 @@ STANDINGS = {
     "front": "on the front",
     "dominated": "bettered",
 }
-FRONTIER_TITLES = ("", "learner", "held as", "score", "memory", "time")
-FRONTIER_RIGHT = (False, False, False, True, True, True)
+FRONTIER_TITLES = ("", "learner", "held as", "size", "score", "memory | at most", "time")
+FRONTIER_RIGHT = (False, False, False, False, True, True, True)
+_MOST_BETTERED = 5
 READING = (
     "score: on the validation part, a fifth of the training rows that no candidate was trained on; "
     "\u00b1 is the standard deviation over seeds of the learner",
@@ -86,18 +87,41 @@ def verdict_rows(raw: Mapping[str, Any]) -> list[list[str]]:
 
 
 def frontier_rows(raw: Mapping[str, Any]) -> list[list[str]]:
-    """The candidates, best score first."""
+    """The candidates, best score first; of those that are bettered, the first few."""
     return [
         [
             STANDINGS[each["standing"]],
             each["learner"],
             each["holding"],
+            capacity(each["numbers"]),
             _score(each),
-            bounded(each["foreseen_bytes"]),
+            units.sizes([each["foreseen_bytes"]["mid"], each["foreseen_bytes"]["high"]]),
             units.duration(None if each["foreseen_s"] is None else each["foreseen_s"]["mid"] * 1e9),
         ]
         for each in raw["frontier"]
+        if each not in _left_out(raw)
     ]
+
+
+def frontier_notes(raw: Mapping[str, Any]) -> list[str]:
+    """What the table of the frontier leaves out."""
+    more = len(_left_out(raw))
+    if not more:
+        return []
+    return [f"left out: {more} more that {'is' if more == 1 else 'are'} bettered, of lower score"]
+
+
+def capacity(values: Mapping[str, float]) -> str:
+    """`217 trees, depth 8, 63 bins`."""
+    words = {
+        "n_estimators": "{} trees",
+        "max_depth": "depth {}",
+        "max_leaves": "{} leaves",
+        "max_bin": "{} bins",
+    }
+    return ", ".join(
+        text.format(units.number(values[name])) for name, text in words.items() if name in values
+    )
 
 
 def ruled_out(raw: Mapping[str, Any]) -> list[str]:
@@ -177,6 +201,11 @@ def bounded(forecast: Mapping[str, Any]) -> str:
 def counted_threads(count: int) -> str:
     """`1 thread`, `2 threads`."""
     return f"{count} thread{'s' * (count != 1)}"
+
+
+def _left_out(raw: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    bettered = [each for each in raw["frontier"] if each["standing"] == "dominated"]
+    return bettered[_MOST_BETTERED:]
 
 
 def _ruled_line(kind: str, reason: str, held: Sequence[Mapping[str, Any]], budget: int) -> str:
