@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.environments.wheels import put_wheel
-from treebench.environments import find, pip
+from treebench.environments import cached, find, pip
 from treebench.environments.environment import Environment, EnvironmentBuildError
 from treebench.environments.specs import read_spec
 
@@ -141,6 +141,17 @@ def test_what_a_killed_build_left_is_swept(stand_in: StandIn, tmp_path: Path) ->
     (left / "treebench-environment.json").unlink()
     assert build(tmp_path).python == built.python
     assert folders_in(tmp_path) == [folder.name]
+
+
+def test_drafts_of_others_are_swept_unless_they_are_being_built(
+    stand_in: StandIn, tmp_path: Path
+) -> None:
+    folder = tmp_path / "environments"
+    for name in ("aaaa", "bbbb"):
+        (folder / f".draft-{name}-abc_d").mkdir(parents=True)
+    with cached.held(folder / "bbbb", lambda line: None):
+        built = build(tmp_path)
+    assert folders_in(tmp_path) == [".draft-bbbb-abc_d", built.python.parent.parent.name]
 
 
 def test_a_folder_without_its_facts_is_no_environment(stand_in: StandIn, tmp_path: Path) -> None:

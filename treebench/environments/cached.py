@@ -38,7 +38,7 @@ def held(folder: Path, tell: Callable[[str], None]) -> Iterator[None]:
     """
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
-        file = folder.with_name(f"{folder.name}.lock").open("a")
+        file = _lock_file(folder).open("a")
     except OSError as error:
         raise _unwritable(folder.parent, error) from None
     with file:
@@ -52,10 +52,12 @@ def held(folder: Path, tell: Callable[[str], None]) -> Iterator[None]:
 
 @contextmanager
 def draft_of(folder: Path) -> Iterator[Path]:
-    """A folder beside `folder`, gone afterwards unless it was put in place; and what a process
-    that was killed left of earlier ones. For the holder of the lock."""
-    for left in folder.parent.glob(f"{_DRAFT}{folder.name}-*"):
-        shutil.rmtree(left, ignore_errors=True)
+    """A folder beside `folder`, gone afterwards unless it was put in place. What killed builds
+    left is taken away first. For the holder of the lock."""
+    for left in folder.parent.glob(f"{_DRAFT}*"):
+        name = left.name.removeprefix(_DRAFT).rpartition("-")[0]
+        if name == folder.name or not _is_held(folder.with_name(name)):
+            shutil.rmtree(left, ignore_errors=True)
     try:
         draft = Path(tempfile.mkdtemp(prefix=f"{_DRAFT}{folder.name}-", dir=folder.parent))
     except OSError as error:
@@ -78,6 +80,21 @@ def put_in_place(draft: Path, folder: Path, facts: Mapping[str, object]) -> None
 def is_whole(folder: Path) -> bool:
     """Whether an environment was built there to the end."""
     return (folder / FACTS_NAME).is_file()
+
+
+def _is_held(folder: Path) -> bool:
+    """Whether somebody builds it at this moment. The lock is let go of at once; who comes in
+    between waits no longer than that."""
+    with _lock_file(folder).open("a") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            return True
+        return False
+
+
+def _lock_file(folder: Path) -> Path:
+    return folder.with_name(f"{folder.name}.lock")
 
 
 def _unwritable(folder: Path, error: OSError) -> EnvironmentBuildError:

@@ -18,7 +18,7 @@ OLDEST: dict[str, str] = {
     "scipy": "1.11",
     "pyarrow": "14.0",
     "threadpoolctl": "3.0",
-    "scikit-learn": "1.3",
+    "scikit-learn": "1.4",
     "xgboost": "1.7",
     "lightgbm": "4.0",
 }
