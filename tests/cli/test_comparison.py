@@ -114,7 +114,10 @@ def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Preset]:
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["lightgbm-vs-xgboost", "--preset", "best"], "no preset best; give all, a YAML file, or some of: as-"),
+        (
+            ["lightgbm-vs-xgboost", "--preset", "best"],
+            "no preset best; give all, a YAML file, or some of: as-",
+        ),
         (["lightgbm-vs-xgboost", "--scale", "2"], "--scale is 2; it must be above 0 and at most 1"),
         (["lightgbm-vs-xgboost", "--data", "yahoo=x"], "--data yahoo=...: the presets asked for"),
         (["A1", "--preset", "matched"], "--preset is for lightgbm-vs-xgboost; A1 has no presets"),
@@ -148,6 +151,8 @@ def test_real_data_take_the_place_of_their_stand_in() -> None:
     placed = {place.dataset: place for place in places_of([matched], given, 1)}
     assert list(placed) == ["trips", "flights-onehot", "my-higgs", "claims"]
     assert (placed["my-higgs"].stands_in, placed["my-higgs"].instead_of) == (None, "higgs-like")
+    # A full run of the real data has the size that was published, not that of the stand-in.
+    assert (usual["higgs-like"].rows, placed["my-higgs"].rows) == (1_000_000, 10_500_000)
     assert (placed["claims"].stands_in, placed["claims"].instead_of) == (None, None)
     assert placed["trips"].instead_of == "flights"
     assert placed["trips"].stands_in is not None

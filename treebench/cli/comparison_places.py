@@ -15,12 +15,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Place:
-    """A preset on a data set. `instead_of` is the data set whose place another took; `stands_in`
-    says what the data stand in for, where they are not the published ones."""
+    """A preset on a data set, of which a full run takes so many rows. `instead_of` is the data set
+    whose place another took; `stands_in` says what the data stand in for, where they are not the
+    published ones."""
 
     preset: Preset
     entry: PresetData
     dataset: str
+    rows: int
     instead_of: str | None
     stands_in: str | None
 
@@ -73,11 +75,12 @@ def _placed(preset: Preset, entry: PresetData, data: Mapping[str, str]) -> Place
     """What is given under the name of the published data is the thing itself; what is given under
     the name of a stand-in is another stand-in."""
     if entry.stands_for is not None and entry.stands_for in data:
-        return Place(preset, entry, data[entry.stands_for], entry.set, None)
+        rows = entry.real_rows or entry.rows
+        return Place(preset, entry, data[entry.stands_for], rows, entry.set, None)
     if entry.set in data:
         instead_of = None if entry.only_if_given else entry.set
-        return Place(preset, entry, data[entry.set], instead_of, entry.stands_in)
-    return Place(preset, entry, entry.set, None, entry.stands_in)
+        return Place(preset, entry, data[entry.set], entry.rows, instead_of, entry.stands_in)
+    return Place(preset, entry, entry.set, entry.rows, None, entry.stands_in)
 
 
 def _refuse_unknown(presets: Iterable[Preset], data: Mapping[str, str]) -> None:

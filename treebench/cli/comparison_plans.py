@@ -142,8 +142,8 @@ def _sweep(
     folder: Path, places: Sequence[Place], asked: Sequence[Place], scale: float
 ) -> ComparisonSweep:
     try:
-        most = _training_rows(places[0])
-        rows = [min(place.entry.rows, most) for place in places]
+        most = _training_rows(places)
+        rows = [min(place.rows, most) for place in places]
         shrink = _shrink(places, rows, scale)
         config = _config(folder.name, places, rows, shrink, scale)
         planned = plan_checked(config)
@@ -159,10 +159,11 @@ def _sweep(
     return ComparisonSweep(folder, tuple(asked), shrink, tables, _taking(planned, tables))
 
 
-def _training_rows(place: Place) -> int:
-    """How many rows there are to train on; that of data which come with treebench is known."""
+def _training_rows(places: Sequence[Place]) -> int:
+    """How many rows there are to train on; data that come with treebench have those stated."""
+    place = places[0]
     if place.dataset == place.entry.set and not place.entry.only_if_given:
-        return place.entry.rows
+        return max(each.rows for each in places)
     from treebench.runner.prepare import ensure_data, read_manifests
 
     return read_manifests(ensure_data({place.dataset: []}))[place.dataset].train_rows

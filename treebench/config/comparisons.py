@@ -64,13 +64,14 @@ class PublishedTable(_Strict):
 
 class PresetData(_Strict):
     """A data set of a preset, with the rows of a full run. `beside` is the published data set whose
-    figures stand next to it; `stands_for` the name under which the real data can be given. Below
-    `from_scale` it is left out, for want of time."""
+    figures stand next to it; `stands_for` the name under which the real data can be given, of which
+    a full run takes `real_rows`. Below `from_scale` it is left out, for want of time."""
 
     set: Name
     rows: Count
     layout: Layout = "dense-c"
     stands_for: Name | None = None
+    real_rows: Count | None = None
     beside: Text
     why_beside: Text
     stands_in: str | None = None
