@@ -22,7 +22,7 @@ from tests.analysis.comparing.two_runs import MATCHING
 from tests.analysis.rows import CONTROL, HIST, sample, spec
 from treebench.history.night import Night, name_of
 from treebench.history.parts import FOLDER, figure_column, read_history, write_night
-from treebench.history.suspects import Known, judge
+from treebench.history.suspects import Known, is_guarded, judge
 
 SAMPLES = 5
 _START = datetime.datetime(2020, 1, 1, 1, tzinfo=datetime.UTC)
@@ -42,7 +42,7 @@ def main() -> None:
         size = sum(each.stat().st_size for each in (folder / FOLDER).iterdir()) / 2**20
         print(f"{nights:,} nights, {nights * a_night:,} samples, {size:,.0f} MiB of Parquet")
         start = time.perf_counter()
-        history = read_history(folder)
+        history = read_history(folder, is_guarded)
         read = time.perf_counter()
         chosen = [cell for cell in history.nights[-1].specs() if cell != CONTROL.id]
         found = judge(history, chosen, CONTROL.id, Known())

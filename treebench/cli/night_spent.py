@@ -97,11 +97,13 @@ def _judged(asked: Asked, planned: Planned, folder: Path, night: Night) -> Spent
     from treebench.history.findings import read_findings, write_findings
     from treebench.history.parts import read_history
     from treebench.history.settling import settle
-    from treebench.history.suspects import Known, judge
+    from treebench.history.suspects import Known, is_guarded, judge
     from treebench.report.html.history_page import history_page
     from treebench.report.whole_file import write_whole
 
-    history = read_history(folder, until=night.name)
+    history = read_history(
+        folder, lambda name: is_guarded(name) or name in asked.more_figures, night.name
+    )
     earlier, damaged = read_findings(folder)
     earlier = [each for each in earlier if each.night != night.name]
     accepted = [e for e in read_acknowledged(asked.history) if e.machine == folder.name]

@@ -23,7 +23,7 @@ from treebench.errors import RunFolderError
 from treebench.history.night import NIGHT_SCHEMA, Conditions, Night, conditions_of, is_name
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
     from treebench.analysis.figures import NamedFigure
@@ -86,10 +86,10 @@ def write_night(folder: Path, night: Night, rows: Sequence[SampleRow]) -> Path:
 
 
 def read_history(
-    folder: Path, wanted: Sequence[str] | None = None, until: str | None = None
+    folder: Path, wanted: Callable[[str], bool] | None = None, until: str | None = None
 ) -> History:
-    """All nights in `folder`, those after the night `until` left out, with the figures `wanted`
-    (all, if None)."""
+    """All nights in `folder`, those after the night `until` left out, with the figures that
+    are `wanted` by their names (all, if None)."""
     paths = [path for path in _paths(folder) if until is None or path.stem <= until]
     with ThreadPoolExecutor(_READERS) as pool:
         read = list(pool.map(lambda path: _read(path, wanted), paths))
@@ -100,9 +100,7 @@ def read_history(
         _placed(table, at, [numbers.setdefault(each, len(numbers)) for each in night.conditions])
         for at, (night, table) in enumerate(parts)
     ]
-    return History(
-        tuple(night for night, _ in parts), tuple(numbers), _whole(tables, wanted), skipped
-    )
+    return History(tuple(night for night, _ in parts), tuple(numbers), _whole(tables), skipped)
 
 
 def read_last_night(folder: Path) -> Night:
@@ -112,7 +110,7 @@ def read_last_night(folder: Path) -> Night:
         RunFolderError: there is none.
     """
     for path in reversed(_paths(folder)):
-        read = _read(path, ())
+        read = _read(path, lambda name: False)
         if isinstance(read, tuple):
             return read[0]
     raise RunFolderError(f"{folder} holds no night that can be read; run one first")
@@ -184,7 +182,7 @@ def _facts_text(night: Night, conditions: Sequence[Conditions]) -> str:
     return json.dumps(facts)
 
 
-def _read(path: Path, wanted: Sequence[str] | None) -> tuple[Night, pa.Table] | str:
+def _read(path: Path, wanted: Callable[[str], bool] | None) -> tuple[Night, pa.Table] | str:
     """A night with its table, or why there is none."""
     if not is_name(path.stem):
         return f"{path} is no night by its name; it is passed over"
@@ -200,10 +198,10 @@ def _read(path: Path, wanted: Sequence[str] | None) -> tuple[Night, pa.Table] | 
     return night, table
 
 
-def _is_wanted(name: str, wanted: Sequence[str] | None) -> bool:
+def _is_wanted(name: str, wanted: Callable[[str], bool] | None) -> bool:
     if not name.startswith(_FIGURE):
         return name != "block"
-    return wanted is None or name.removeprefix(_FIGURE) in wanted
+    return wanted is None or wanted(name.removeprefix(_FIGURE))
 
 
 def _night(path: Path, held: Mapping[bytes, bytes]) -> Night:
@@ -234,11 +232,10 @@ def _placed(table: pa.Table, at: int, numbers: Sequence[int]) -> pa.Table:
     return table.append_column("night", pa.array([at] * len(table), pa.int32()))
 
 
-def _whole(tables: Sequence[pa.Table], wanted: Sequence[str] | None) -> pd.DataFrame:
+def _whole(tables: Sequence[pa.Table]) -> pd.DataFrame:
     names = ("cell", "kind", "status", "error", "conditions", "night")
     if not tables:
-        figures = [figure_column(name) for name in wanted or ()]
-        return pd.DataFrame({name: [] for name in (*names, *figures)})
+        return pd.DataFrame({name: [] for name in names})
     bare = [table.replace_schema_metadata(None) for table in tables]
     whole = pa.concat_tables(bare, promote_options="default").unify_dictionaries()
     frame: pd.DataFrame = whole.to_pandas()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -57,36 +57,74 @@ def all_series(
     held = set(history.figures)
     columns = {figure_column(name): name for name in figures if name in held}
     frame = history.samples
-    frame = frame[frame["status"] == "ok"]
+    which = (frame["status"] == "ok").to_numpy(dtype=bool, copy=True)
     if cells is not None:
-        frame = frame[frame["cell"].isin(list(cells))]
-    if frame.empty or not columns:
+        which &= frame["cell"].isin(list(cells)).to_numpy(dtype=bool)
+    if not which.any() or not columns:
         return
-    grouped = frame.groupby(["cell", "night"], observed=True, sort=True)
-    medians = grouped[list(columns)].median()
-    errors = _OF_MEDIAN * grouped[list(columns)].std(ddof=1) / grouped[list(columns)].count() ** 0.5
-    names = medians.index.get_level_values("cell").to_numpy()
-    nights = _places(medians.index.get_level_values("night"))
-    conditions = _places(grouped["conditions"].first())
-    bounds = np.flatnonzero(np.r_[True, names[1:] != names[:-1], True])
+    groups = _Groups.of(frame[which], len(history.nights))
     for column, figure in columns.items():
-        values, spreads = _floats(medians[column]), _floats(errors[column])
-        for start, stop in pairwise(bounds):
-            known = np.flatnonzero(~np.isnan(values[start:stop])) + start
+        medians, errors = groups.summarised(frame[column].to_numpy(dtype=np.float64)[which])
+        for start, stop in pairwise(groups.edges):
+            known = np.flatnonzero(~np.isnan(medians[start:stop])) + start
             if len(known):
                 yield Series(
-                    str(names[start]),
+                    str(groups.cells[start]),
                     figure,
-                    nights[known],
-                    values[known],
-                    spreads[known],
-                    conditions[known],
+                    groups.nights[known],
+                    medians[known],
+                    errors[known],
+                    groups.conditions[known],
                 )
 
 
-def _floats(column: pd.Series[Any]) -> NDArray[np.float64]:
-    return column.to_numpy(dtype=np.float64)
+@dataclass(frozen=True)
+class _Groups:
+    """Samples by cell and night. `group` is that of each sample; `cells`, `nights` and `conditions`
+    have a place for each group, which are sorted; `edges` are where another cell begins."""
 
+    group: NDArray[np.intp]
+    cells: NDArray[np.object_]
+    nights: NDArray[np.intp]
+    conditions: NDArray[np.intp]
+    edges: NDArray[np.intp]
 
-def _places(column: pd.Series[Any] | pd.Index[Any]) -> NDArray[np.intp]:
-    return column.to_numpy().astype(np.intp)
+    @classmethod
+    def of(cls, frame: pd.DataFrame, n_nights: int) -> _Groups:
+        codes, names = frame["cell"].factorize(sort=True)
+        keys = codes.astype(np.int64) * n_nights + frame["night"].to_numpy()
+        found, first, group = np.unique(keys, return_index=True, return_inverse=True)
+        owner = found // n_nights
+        edges = np.flatnonzero(np.r_[True, owner[1:] != owner[:-1], True])
+        conditions = frame["conditions"].to_numpy()[first].astype(np.intp)
+        listed = np.asarray(names, dtype=object)[owner]
+        return cls(group, listed, (found % n_nights).astype(np.intp), conditions, edges)
+
+    def summarised(
+        self, values: NDArray[np.float64]
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """The median of each group and its standard error; NaN where it has no value, or one."""
+        known = ~np.isnan(values)
+        group, values = self.group[known], values[known]
+        order = np.lexsort((values, group))
+        ordered = values[order]
+        counts = np.bincount(group, minlength=len(self.nights))
+        starts = np.cumsum(counts) - counts
+        medians = np.full(len(counts), np.nan)
+        filled = np.flatnonzero(counts)
+        low = ordered[starts[filled] + (counts[filled] - 1) // 2]
+        high = ordered[starts[filled] + counts[filled] // 2]
+        medians[filled] = low + (high - low) / 2
+        return medians, self._errors(group, values, counts)
+
+    @staticmethod
+    def _errors(
+        group: NDArray[np.intp], values: NDArray[np.float64], counts: NDArray[np.intp]
+    ) -> NDArray[np.float64]:
+        errors = np.full(len(counts), np.nan)
+        several = counts > 1
+        means = np.bincount(group, values, len(counts)) / np.maximum(counts, 1)
+        squares = np.bincount(group, (values - means[group]) ** 2, len(counts))
+        n = counts[several]
+        errors[several] = _OF_MEDIAN * np.sqrt(squares[several] / (n - 1) / n)
+        return errors

@@ -109,12 +109,16 @@ class _Judge:
                 continue
             since = None
             references = self._moved(references, level)
-        if since is None or not self._lasts(since):
+        if since is None:
             return None
         before, n_before = self._centre(references[-1]), sum(map(len, references[-1]))
+        # A level holds two nights at least, so that its first may be still as before.
+        stepped = self._stepped(since, (before + last.centre) / 2)
+        if len(stepped) < self._persistence(since):
+            return None
         if n_before < _LEAST_BEFORE or not self._is_sure(last, before, n_before):
             return None
-        return Step(since.start, since.start - 1, before, last.centre)
+        return Step(stepped[0], stepped[0] - 1, before, last.centre)
 
     def _moved(self, references: list[Sequence[Level]], level: Level) -> list[Sequence[Level]]:
         """The references, the last one in force, after a level that is not worse. One that was in
@@ -138,9 +142,14 @@ class _Judge:
         relative = difference / abs(before) if before else math.inf
         return difference > self.bounds.floor and relative > self.bounds.band
 
-    def _lasts(self, since: Level) -> bool:
-        enough = 1 if since.after_versions or not self.noise else PERSISTENCE
-        return len(self.medians) - since.start >= enough
+    def _stepped(self, since: Level, middle: float) -> list[int]:
+        """The places since then that lie on the worse side of the middle of the step."""
+        nights = self.medians[since.start :]
+        worse = nights > middle if self.worse == "more" else nights < middle
+        return [since.start + int(at) for at in np.flatnonzero(worse)]
+
+    def _persistence(self, since: Level) -> int:
+        return 1 if since.after_versions or not self.noise else PERSISTENCE
 
     def _is_sure(self, level: Level, before: float, n_before: int) -> bool:
         error = self.noise * math.sqrt(1 / min(n_before, _REFERENCE) + 1 / len(level))

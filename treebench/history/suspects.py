@@ -131,15 +131,17 @@ def judge(
 
 
 def guarded_names(history: History, more: Sequence[str] = ()) -> list[str]:
-    """The figures of `compare` that the history has, and `more`."""
-    held = history.figures
-    scores = [name for name in held if name.startswith("score:")]
-    counted = [
-        name
-        for name in held
-        if name.startswith("counter:fit:") and ("miss" in name or name.endswith(":instructions"))
-    ]
-    return list(dict.fromkeys((*USUAL, *scores, *counted, *more)))
+    """The figures that are judged, of those that the history has."""
+    held = set(history.figures)
+    scores_and_counters = sorted(name for name in held if is_guarded(name))
+    return [name for name in dict.fromkeys((*USUAL, *scores_and_counters, *more)) if name in held]
+
+
+def is_guarded(name: str) -> bool:
+    """Whether `compare` looks at a figure unasked."""
+    if name.startswith("counter:fit:"):
+        return "miss" in name or name.endswith(":instructions")
+    return name in USUAL or name.startswith("score:")
 
 
 def comparable(series: Series, history: History) -> Series:
