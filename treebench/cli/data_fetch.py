@@ -38,7 +38,10 @@ def fetch(
         typer.Option("--mirror", metavar="URL", help="Ask below this address instead."),
     ] = None,
     again: Annotated[
-        bool, typer.Option("--again", help="Download even what is there already.")
+        bool,
+        typer.Option(
+            "--again", help="Check what is there by its hash; download what is not right."
+        ),
     ] = False,
     as_json: JsonOption = False,
 ) -> int:

@@ -30,7 +30,10 @@ def zipped(**members: bytes) -> bytes:
     made = io.BytesIO()
     with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in members.items():
-            archive.writestr(name.replace("__", "/").replace("_", "."), content)
+            # Of a fixed date, so that the same members are the same bytes at any time.
+            member = zipfile.ZipInfo(name.replace("__", "/").replace("_", "."))
+            member.compress_type = zipfile.ZIP_DEFLATED
+            archive.writestr(member, content)
     return made.getvalue()
 
 

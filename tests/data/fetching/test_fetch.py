@@ -71,6 +71,18 @@ def test_what_is_there_is_not_fetched_twice(site: Site) -> None:
     assert any("is there" in line for line in said)
 
 
+def test_again_downloads_what_is_not_right_any_more(site: Site) -> None:
+    write_higgs_like([site.address("/hits.zip")])
+    fetch()
+    path = Path(known_files("hits")["hits.zip"].path)
+    fetch(again=True)
+    assert len(site.asked) == 1
+    path.write_bytes(b"PK damaged")
+    fetch(again=True)
+    assert len(site.asked) == 2
+    assert path.read_bytes() == higgs_like_zip()
+
+
 def test_a_known_checksum_is_held_to(site: Site) -> None:
     write_higgs_like([site.address("/hits.zip")], checksum=sha256(higgs_like_zip()))
     _, said = fetch()

@@ -41,8 +41,8 @@ def fetch_set(
     """Download what is missing of the set `name`, check it, and make it; the made folder.
 
     `to` is where the files are put instead of among the downloads. `mirror` is an address below
-    which they are asked for under their own names; their checksums stay the same. `again` fetches
-    what is there already.
+    which they are asked for under their own names; their checksums stay the same. `again` compares
+    what is there with its hash, and downloads it if it is another.
 
     Raises:
         DataError: one line; what has come of a file is kept, and the same call goes on from it.
