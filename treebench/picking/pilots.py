@@ -24,6 +24,8 @@ _SHARE = 5
 """Pilots take a fifth of the rows at most: what is foreseen is five times as large, or more."""
 _SMALL_TREES, _TREES = 10, 30
 _SMALLER = 4
+_TIME_SHARE = 0.4
+"""Of the search's time, what pilots may take."""
 
 
 def pilot_rows(search_rows: int) -> tuple[int, int]:
@@ -43,6 +45,12 @@ def run_pilots(bench: Bench) -> None:
     done: set[tuple[str, str | None, Holding]] = set()
     while pending:
         for learner, holding in pending:
+            if done and not bench.within(_TIME_SHARE):
+                bench.told.said(
+                    f"{_TIME_SHARE:.0%} of the search's time is over: what has no pilot yet is "
+                    f"judged by the shipped reference; --search-time gives more"
+                )
+                return
             _pilot(bench, learner, holding)
             done.add((learner.trainer, learner.method, holding))
         pending = [

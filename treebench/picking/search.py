@@ -113,6 +113,8 @@ def _first_rung(bench: Bench, possible: Sequence[Learner], level: Rung) -> list[
             held[each.point] = each
             proposals.learn(each.point, each.loss)
     for learner in possible:
+        if held and not bench.within(level.time_share):
+            break
         point = starting_point(learner)
         if point not in held and _try_at(bench, point, level, held):
             loss = held[point].loss
