@@ -237,3 +237,27 @@ def test_where_all_have_the_axis_no_level_line_is_spoken_of() -> None:
     cells = [spec("xgboost", HIST | {"max_bin": bins}) for bins in (15, 255)]
     picture = drawn(run_of(cells))["time-by-max_bin"]
     assert "level" not in str(picture.chart.to_dict()["title"])
+
+
+def test_cells_that_were_never_taken_are_not_called_failed() -> None:
+    cells = [spec(rows=rows) for rows in (20_000, 80_000)]
+    never = [spec("xgboost", EXACT, rows=rows) for rows in (20_000, 80_000)]
+    found = drawn(run_of([*cells, *never], [each for cell in cells for each in samples(cell)]))
+    assert "not drawn" not in str(found["time-by-rows"].chart.to_dict())
+
+
+def test_every_mark_of_a_curve_says_what_it_is() -> None:
+    picture = drawn(run_of(exact_vs_hist()))["time-by-rows"]
+    (facet,) = picture.chart.to_dict()["concat"]
+    marks = [each for each in facet["layer"] if each["mark"]["type"] in ("point", "rule")]
+    assert len(marks) == 2
+    assert all(each["encoding"]["tooltip"]["field"] == "said" for each in marks)
+    said = next(each["said"] for each in data_of(picture) if "said" in each)
+    assert " rows: " in said
+
+
+def test_series_with_intervals_stand_beside_one_another_and_keep_their_place() -> None:
+    points = data_of(drawn(run_of(exact_vs_hist()))["time-by-rows"])
+    at_one = [each for each in points if each.get("x") == 80_000 and "at" in each]
+    assert len({each["at"] for each in at_one}) == len(at_one) > 1
+    assert all(abs(each["at"] / 80_000 - 1) < 0.1 for each in at_one)

@@ -31,7 +31,7 @@ def quantity_bars(
     for name in selection.datasets:
         bars = []
         for cell, label in selection.of(name):
-            made = point(cell, label, quantity.pick(cell))
+            made = point(cell, label, quantity.pick(cell), quantity.text)
             if made is not None:
                 text = quantity.text(made["value"])
                 bars.append(made | {"name": selection.row_name(cell, label), "text": text})
@@ -100,7 +100,7 @@ def _stacked(
             if parts is not None:
                 used |= parts.keys()
                 row = selection.row_name(cell, label)
-                stacks += _stack(row, parts)
+                stacks += _stack(row, parts, text)
                 total = sum(parts.values())
                 ends.append({"name": row, "high": total, "text": text(total)})
         if stacks:
@@ -116,11 +116,13 @@ def _stacked(
     return frame.framed(charts, titles[0], subtitle, columns=1)
 
 
-def _stack(row: str, parts: dict[str, float]) -> list[Point]:
+def _stack(row: str, parts: dict[str, float], text: Callable[[float | None], str]) -> list[Point]:
     """Stacked by hand: the order of parts is theirs, and their ends are raw values."""
     stacked, start = [], 0.0
     for part, value in parts.items():
-        stacked.append({"name": row, "part": part, "low": start, "value": start + value})
+        said = f"{row}, {part}: {text(value)}"
+        ends = {"low": start, "value": start + value}
+        stacked.append({"name": row, "part": part, **ends, "said": said})
         start += value
     return stacked
 

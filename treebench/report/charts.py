@@ -97,10 +97,12 @@ def pictures(run: Overview) -> list[Picture]:
 
 
 def _where_something_was_measured(cells: Sequence[CellSummary]) -> list[CellSummary]:
-    """Without the row counts that a partial run has not come to. A cell that failed where others
-    did not stays, so that its series is not drawn at fewer rows than the others."""
-    measured = {(cell.spec.dataset, cell.spec.rows) for cell in cells if cell.n_ok}
-    return [cell for cell in cells if (cell.spec.dataset, cell.spec.rows) in measured]
+    """Without the cells that were never taken (a partial run, or one of some cells only), and
+    without the row counts at which none ended well. A cell that failed where others did not stays,
+    so that its series is not drawn at fewer rows than the others."""
+    taken = [cell for cell in cells if cell.n_ok or cell.n_failed]
+    measured = {(cell.spec.dataset, cell.spec.rows) for cell in taken if cell.n_ok}
+    return [cell for cell in taken if (cell.spec.dataset, cell.spec.rows) in measured]
 
 
 def _of_jobs(run: Overview, along: Mapping[str, Selection], look: Look) -> Iterator[_Drawn]:

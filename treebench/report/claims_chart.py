@@ -86,6 +86,7 @@ def _point(name: str, outcome: CheckOutcome) -> dict[str, Any]:
     return {
         "check": name,
         "verdict": outcome.verdict,
+        "said": f"{name}: {outcome.verdict}; {value.point / stated:.3g} times what was stated",
         "value": _cut(value.point / stated),
         "low": _cut(low / stated),
         "high": _cut(high / stated),

@@ -20,9 +20,11 @@ from treebench.report.scaling_chart import scaling_pictures
 from treebench.report.sections import sections
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
     from treebench.analysis.overview import Overview
+    from treebench.report.lines import Line
 
 
 def report_files(
@@ -39,12 +41,13 @@ def report_files(
     prefix = f"{host}-" if host else ""
     grown = usual_growth(known)
     drawn = [*pictures(known), *scaling_pictures(grown)]
+    listed = lines(known)
     parts = sections(
         known,
-        lines(known),
+        listed,
         scaling_blocks(grown),
         claims_blocks(run_folder),
-        _profiles(run_folder),
+        _profiles(run_folder, listed),
         cost_per_hour or known.facts["config"].get("cost_per_hour"),
     )
     named = [(f"{prefix}{picture.name}", picture.caption) for picture in drawn]
@@ -59,7 +62,14 @@ def report_files(
     return files | csv_files(parts, prefix)
 
 
-def _profiles(run_folder: Path) -> list[tuple[str, str]]:
-    """The flame graphs of the run, by path from the report's folder."""
-    found = sorted((run_folder / "profiles").glob("*.svg"))
-    return [(f"../profiles/{path.name}", path.stem) for path in found]
+def _profiles(run_folder: Path, listed: Sequence[Line]) -> list[tuple[str, str]]:
+    """The flame graphs of the run, by path from the report's folder, and what each is of."""
+    places = {line.cell.cell: line.place for line in listed}
+    found = []
+    for path in sorted((run_folder / "profiles").glob("*.svg")):
+        cell, _, phase = path.stem.partition("-")
+        known = cell in places and phase
+        found.append(
+            (f"../profiles/{path.name}", f"{places[cell]}: {phase}" if known else path.stem)
+        )
+    return found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -18,6 +19,10 @@ if TYPE_CHECKING:
 
 FONT = "Liberation Sans, Arial, Helvetica, sans-serif"
 """Liberation Sans comes with vl-convert, so that no font of the system is needed."""
+
+_TITLE_WIDTH, _SUBTITLE_WIDTH = 74, 118
+"""Characters of a line: longer ones would make the whole chart wider, and on a page smaller."""
+_POINTED_AT = ("point", "circle", "bar", "rule", "rect")
 
 ONE_WIDTH, HALF_WIDTH, HEIGHT = 620, 350, 330
 
@@ -78,6 +83,7 @@ def framed(
     """The facets in a grid under one title, with one legend for all."""
     context: dict[str, Any] = {"top_level": False, "datasets": {}}
     drawn = [facet.to_dict(validate=False, context=context) for facet in facets]
+    _say_when_pointed_at(drawn)
     shared = dict.fromkeys(("color", "shape", "strokeDash"), "shared")
     return Framed(
         {
@@ -86,8 +92,10 @@ def framed(
             "background": "white",
             "padding": 14,
             "title": {
-                "text": title,
-                "subtitle": list(subtitle),
+                "text": textwrap.wrap(title, _TITLE_WIDTH),
+                "subtitle": [
+                    part for said in subtitle for part in textwrap.wrap(said, _SUBTITLE_WIDTH)
+                ],
                 "anchor": "start",
                 "fontSize": 18,
                 "subtitleFontSize": 13,
@@ -101,6 +109,17 @@ def framed(
             "datasets": context["datasets"],
         }
     )
+
+
+def _say_when_pointed_at(units: Sequence[dict[str, Any]], *, worded: bool = False) -> None:
+    """Give every mark that a pointer can meet its tooltip, where its records have something to say
+    of themselves (`said`). Layers without data of their own have their facet's."""
+    for unit in units:
+        values = unit.get("data", {}).get("values")
+        has = worded if values is None else bool(values) and "said" in values[0]
+        _say_when_pointed_at(unit.get("layer", ()), worded=has)
+        if has and unit.get("mark", {}).get("type") in _POINTED_AT:
+            unit["encoding"].setdefault("tooltip", {"field": "said", "title": "what"})
 
 
 class _Records:

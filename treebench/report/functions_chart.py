@@ -35,7 +35,7 @@ _MOST_FACETS = 12
 _MOST_FUNCTIONS = 6
 _LONGEST_NAME = 42
 _REST = "all other functions"
-_WIDTH, _BAR = 300, 9
+_WIDTH, _BAR = 200, 9
 _ZEROS = re.compile(r"\+0x0+")
 """A function without a name is known by its place in the library."""
 
@@ -71,16 +71,21 @@ def _bars(functions: Functions) -> list[Point]:
     leading.sort(key=lambda one: -(one["read_misses"] or 0))
     names = short_names([one["function"] for one in leading])
     bars = [
-        {"function": name, "share": one[key], "of": words}
+        _bar(name, one[key], words, one["function"])
         for name, one in zip(names, leading, strict=True)
         for key, (words, _) in _SHARES.items()
         if one[key] is not None
     ]
     return bars + [
-        {"function": _REST, "share": max(0.0, 1 - sum(shares)), "of": words}
+        _bar(_REST, max(0.0, 1 - sum(shares)), words, _REST)
         for key, (words, _) in _SHARES.items()
         if None not in (shares := [one[key] for one in leading])
     ]
+
+
+def _bar(name: str, share: float, of: str, whole_name: str) -> Point:
+    said = f"{whole_name}: {100 * share:.1f} % of fit's own {of}"
+    return {"function": name, "share": share, "of": of, "said": said}
 
 
 def _largest_share(one: Mapping[str, Any]) -> float:

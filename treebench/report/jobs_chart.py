@@ -12,7 +12,7 @@ import altair as alt
 
 from treebench.analysis.axes import axis_value
 from treebench.analysis.jobs import JOBS
-from treebench.report import frame, scales
+from treebench.report import frame, scales, units
 from treebench.report.palette import FAINT
 from treebench.report.points import Point, Selection, point, rows_text
 from treebench.report.quantities import axis_title
@@ -78,7 +78,7 @@ def _figure(cell: CellSummary, peaks: TreePeaks, panel: str) -> Figure:
 def _points(selection: Selection, dataset: str, peaks: TreePeaks, panel: str) -> list[Point]:
     found = []
     for cell, label in selection.of(dataset):
-        made = point(cell, label, _figure(cell, peaks, panel))
+        made = point(cell, label, _figure(cell, peaks, panel), units.size)
         if made is not None:
             found.append(made | {"x": axis_value(cell.spec, JOBS)})
     return found

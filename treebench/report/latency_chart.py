@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import altair as alt
 
-from treebench.report import frame, scales
+from treebench.report import frame, scales, units
 from treebench.report.points import Point, Selection, rows_text
 
 if TYPE_CHECKING:
@@ -71,6 +71,8 @@ def _of_cell(cell: CellSummary, label: str) -> list[Point]:
                     "value": median,
                     "high": median if tail is None else tail,
                     "tail": tail,
+                    "said": f"{label}, {cell.spec.layout}, {units.count(known.rows)} rows at once: "
+                    f"median {units.duration(median)}, 99 % within {units.duration(tail)}",
                 }
             )
     return found

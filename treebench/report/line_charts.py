@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 
 _DATA_WITHIN = 4
 """The data's own size is drawn down to this share of the lowest peak."""
+_STEP, _WIDEST = 0.009, 0.06
+"""Shares of the axis: from one series to the next, and all of them together."""
+_APART = "series stand a little beside one another, so that none hides another's interval"
 
 
 def line_chart(
@@ -32,51 +35,90 @@ def line_chart(
     subtitle: Sequence[str],
 ) -> frame.Framed | None:
     """The chart, a facet for each data set; None if no cell has the quantity."""
-    points = {name: _points(selection, quantity, axis, name) for name in selection.datasets}
-    sizes = {name: _data_sizes(selection, quantity, axis, name) for name in selection.datasets}
-    drawn = [name for name in selection.datasets if points[name]]
-    if not drawn:
+    every = {name: _points(selection, quantity, axis, name) for name in selection.datasets}
+    points = {name: found for name, found in every.items() if found}
+    if not points:
         return None
-    every = [each for name in drawn for each in points[name]]
-    reach = [each[end] for each in every for end in ("low", "high")]
-    lowest, largest = min(reach) / _DATA_WITHIN, _largest(sizes)
-    if largest is not None and largest < lowest:
-        # So far below the peaks, it would press all lines together at the top.
-        sizes = {key: [] for key in sizes}
-        subtitle = [*subtitle, f"the data itself, {quantity.text(largest)} at most, lies far below"]
-    elif largest is not None:
-        subtitle = [*subtitle, "dashed grey: bytes of the data itself, where not below the axis"]
-    references = {name: reference_points(selection, quantity, name) for name in drawn}
-    if any(references.values()):
-        subtitle = [*subtitle, f"dashed dark: a series that has no {axis}, so that it is level"]
-    reach += [each["value"] for name in drawn for each in references[name]]
-    reach += [max(lowest, each["value"]) for name in drawn for each in sizes[name]]
-    y = quantity.log_ticks(reach)
-    many = len(drawn) > 1
-    look = look.only([each["series"] for each in every])
+    ticks = {name: _x(found, axis) for name, found in points.items()}
+    apart = [_stand_apart(points[name], ticks[name]) for name in points]
+    references = {name: reference_points(selection, quantity, name) for name in points}
+    sizes, of_sizes = _sizes_in_reach(selection, quantity, axis, _reach(points))
+    y = quantity.log_ticks(
+        [*_reach(points), *_values(references), *(max(_floor(points), v) for v in _values(sizes))]
+    )
+    said = [
+        *subtitle,
+        *of_sizes,
+        *(
+            [f"dashed dark: a series that has no {axis}, so that it is level"]
+            * any(references.values())
+        ),
+        *([_APART] * any(apart)),
+    ]
+    many = len(points) > 1
+    used = look.only([each["series"] for found in points.values() for each in found])
     facets = [
         _facet(
-            points[name],
-            sizes[name],
+            found,
+            sizes.get(name, []),
             references[name],
-            frame.line_encodings(look, selection.layouts, many=many),
-            (_x(points[name], axis), y),
+            frame.line_encodings(used, selection.layouts, many=many),
+            (ticks[name], y),
             (axis_title(axis), quantity.title),
         ).properties(
             width=frame.HALF_WIDTH if many else frame.ONE_WIDTH,
             height=frame.HEIGHT,
             title=frame.facet_title(_facet_name(selection, name, axis)),
         )
-        for name in drawn
+        for name, found in points.items()
     ]
     title = f"{quantity.title} against {axis_title(axis)}"
-    return frame.framed(facets, title, subtitle, columns=2)
+    return frame.framed(facets, title, said, columns=2)
+
+
+def _reach(points: Mapping[str, Sequence[Point]]) -> list[float]:
+    return [each[end] for found in points.values() for each in found for end in ("low", "high")]
+
+
+def _values(points: Mapping[str, Sequence[Point]]) -> list[float]:
+    return [each["value"] for found in points.values() for each in found]
+
+
+def _floor(points: Mapping[str, Sequence[Point]]) -> float:
+    return min(_reach(points)) / _DATA_WITHIN
+
+
+def _sizes_in_reach(
+    selection: Selection, quantity: Quantity, axis: str, reach: Sequence[float]
+) -> tuple[dict[str, list[Point]], list[str]]:
+    """The data's own sizes, where they lie near enough, and what to say of them."""
+    sizes = {name: _data_sizes(selection, quantity, axis, name) for name in selection.datasets}
+    largest = _largest(sizes)
+    if largest is None:
+        return {}, []
+    if largest < min(reach) / _DATA_WITHIN:
+        # So far below the peaks, they would press all lines together at the top.
+        return {}, [f"the data itself, {quantity.text(largest)} at most, lies far below"]
+    return sizes, ["dashed grey: bytes of the data itself, where not below the axis"]
+
+
+def _stand_apart(points: Sequence[Point], ticks: Ticks) -> bool:
+    """Place the points (`at`): those of several series at one value a little beside one another,
+    where they have intervals, which would hide one another. Whether any was moved."""
+    names = list(dict.fromkeys((each["series"], each["layout"]) for each in points))
+    crowded = len(points) > len({each["x"] for each in points})
+    moved = crowded and any(each["low"] < each["high"] for each in points)
+    step = min(_STEP, _WIDEST / len(names)) if moved else 0.0
+    for each in points:
+        rank = names.index((each["series"], each["layout"])) - (len(names) - 1) / 2
+        each["at"] = ticks.moved(each["x"], rank * step)
+    return moved
 
 
 def _points(selection: Selection, quantity: Quantity, axis: str, dataset: str) -> list[Point]:
     found = []
     for cell, label in selection.of(dataset):
-        made = point(cell, label, quantity.pick(cell))
+        made = point(cell, label, quantity.pick(cell), quantity.text)
         if made is not None:
             found.append(made | {"x": axis_value(cell.spec, axis)})
     return found
@@ -118,10 +160,13 @@ def _facet(
     ticks: tuple[Ticks, Ticks],
     titles: tuple[str, str],
 ) -> alt.LayerChart:
-    x = alt.X("x:Q", scale=frame.scale(ticks[0]), axis=frame.axis(ticks[0], titles[0], grid=False))
+    x_axis = frame.axis(ticks[0], titles[0], grid=False)
+    x, beside = (
+        alt.X(field, scale=frame.scale(ticks[0]), axis=x_axis) for field in ("x:Q", "at:Q")
+    )
     y_axis = frame.axis(ticks[1], titles[1])
     y = alt.Y("value:Q", scale=frame.scale(ticks[1]), axis=y_axis)
-    base = alt.Chart(frame.records(points)).encode(x=x, color=encodings["color"])
+    base = alt.Chart(frame.records(points)).encode(x=beside, color=encodings["color"])
     layers = [
         base.mark_line(strokeWidth=2).encode(y=y, strokeDash=encodings["strokeDash"]),
         base.mark_rule(strokeWidth=2).encode(y=alt.Y("low:Q", axis=y_axis), y2="high:Q"),

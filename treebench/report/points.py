@@ -10,7 +10,7 @@ from treebench.analysis.labels import series_labels
 from treebench.report import units
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from treebench.analysis.summary import CellSummary, Figure
 
@@ -113,17 +113,25 @@ def _drawn_rows(cells: Sequence[CellSummary]) -> set[int]:
     return {cell.spec.rows for cell in cells if cell.n_ok}
 
 
-def point(cell: CellSummary, label: str, figure: Figure | None) -> Point | None:
-    """One mark: a figure's median and interval; None where the cell has no such figure."""
+def point(
+    cell: CellSummary, label: str, figure: Figure | None, text: Callable[[float | None], str]
+) -> Point | None:
+    """One mark: a figure's median and interval, and what is said of it when it is pointed at; None
+    where the cell has no such figure."""
     if figure is None or figure.estimate is None:
         return None
     known = figure.estimate
+    low = known.median if known.interval is None else known.interval.low
+    high = known.median if known.interval is None else known.interval.high
+    spread = "" if known.interval is None else f", {text(low)} to {text(high)}"
+    place = f"{label}, {cell.spec.layout}, {units.count(cell.spec.rows)} rows"
     return {
         "series": label,
         "layout": cell.spec.layout,
         "value": known.median,
-        "low": known.median if known.interval is None else known.interval.low,
-        "high": known.median if known.interval is None else known.interval.high,
+        "low": low,
+        "high": high,
+        "said": f"{place}: {text(known.median)}{spread}",
     }
 
 

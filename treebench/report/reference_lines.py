@@ -24,7 +24,7 @@ def reference_points(selection: Selection, quantity: Quantity, dataset: str) -> 
     """A record for each such cell of the data set that has the quantity."""
     found = []
     for cell, label in selection.references_of(dataset):
-        made = point(cell, label, quantity.pick(cell))
+        made = point(cell, label, quantity.pick(cell), quantity.text)
         if made is not None:
             named = f"{label}, {cell.spec.layout}" if len(selection.layouts) > 1 else label
             found.append(made | {"text": named})

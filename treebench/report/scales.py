@@ -41,6 +41,12 @@ class Ticks:
         texts = {_key(value): text for value, text in zip(self.values, self.texts, strict=True)}
         return f"{json.dumps(texts)}[toString(datum.value)]"
 
+    def moved(self, value: float, share: float) -> float:
+        """The value that lies this share of the axis to the right of another."""
+        if self.log:
+            return float(value * (self.high / self.low) ** share)
+        return value + (self.high - self.low) * share
+
 
 def at_values(values: Sequence[float], *, log: bool | None = None) -> Ticks:
     """Ticks at the values themselves: the sizes that were measured.

@@ -86,7 +86,9 @@ def _subtitle(one: AxisCurves) -> list[str]:
 
 
 def _facet(curves: Sequence[Curve], one: AxisCurves, look: Look, *, many: bool) -> alt.LayerChart:
-    samples = [_point(c, x, y) for c in curves for x, y in c.family.samples]
+    samples = [
+        _point(c, x, y, said=_said(one, c, x, y)) for c in curves for x, y in c.family.samples
+    ]
     lines = [each for c in curves for s in c.segments for each in _line(c, s)]
     held = _held_out(curves)
     every = [p["value"] for p in (*samples, *lines, *held)]
@@ -121,6 +123,15 @@ def _facet(curves: Sequence[Curve], one: AxisCurves, look: Look, *, many: bool) 
         .mark_point(shape="circle", size=150, filled=False, strokeWidth=1.8, clip=True)
         .encode(y=y),
     )
+
+
+_TEXTS = {"ns": units.duration, "bytes": units.size}
+
+
+def _said(one: AxisCurves, curve: Curve, x: float, value: float) -> str:
+    """What is said of a sample when it is pointed at."""
+    text = _TEXTS.get(one.figure.unit, units.number)(value)
+    return f"{curve.family.label}: {text} at {one.axis} {units.number(x)}"
 
 
 def _point(curve: Curve, x: float, value: float, **more: Any) -> Point:

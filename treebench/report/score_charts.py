@@ -8,7 +8,7 @@ import altair as alt
 
 from treebench.analysis.axes import axis_value
 from treebench.analysis.scores import lower_is_better, main_score, score_title
-from treebench.report import frame, scales
+from treebench.report import frame, scales, units
 from treebench.report.points import Point, Selection, point, rows_text
 from treebench.report.quantities import TIME, axis_title
 
@@ -72,11 +72,12 @@ def _points(
     name = _score_name([cell for cell, _ in cells])
     found = []
     for cell, label in cells:
-        made = point(cell, label, cell.score.get(name))
+        made = point(cell, label, cell.score.get(name), units.score)
         x = axis_value(cell.spec, against) if against else TIME.pick(cell).median
         if made is not None and x is not None:
             order = axis_value(cell.spec, along) if along else None
-            found.append(made | {"x": x, "order": order})
+            beside = "" if against else f" in {units.of_figure(TIME.pick(cell), TIME.text)}"
+            found.append(made | {"x": x, "order": order, "said": f"{made['said']}{beside}"})
     return found
 
 

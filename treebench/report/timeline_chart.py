@@ -140,17 +140,37 @@ def _points(timeline: Timeline) -> list[Point]:
     size = -(-len(readings) // _MOST_POINTS)
     parts = [readings[start : start + size] for start in range(0, len(readings), size)]
     largest = [max(part, key=lambda reading: reading[1]) for part in parts]
-    return [{"x": time, "value": pss} for time, pss in largest]
+    return [
+        {
+            "x": time,
+            "value": pss,
+            "said": f"PSS {units.size(pss)} at {units.duration(time)}",
+        }
+        for time, pss in largest
+    ]
 
 
 def _spans(timeline: Timeline) -> list[Point]:
     return [
-        {"phase": span.phase, "start": span.start_ns, "end": span.end_ns} for span in timeline.spans
+        {
+            "phase": span.phase,
+            "start": span.start_ns,
+            "end": span.end_ns,
+            "said": f"{span.phase}: {units.duration(span.end_ns - span.start_ns)}",
+        }
+        for span in timeline.spans
     ]
 
 
 def _rules(timeline: Timeline, y: alt.Y, dash: alt.StrokeDash) -> list[alt.Chart]:
-    values = [{"value": peak.n_bytes, "kept by": _kept_by(peak)} for peak in timeline.kernel_peaks]
+    values = [
+        {
+            "value": peak.n_bytes,
+            "kept by": _kept_by(peak),
+            "said": f"{peak.source}: {units.size(peak.n_bytes)}",
+        }
+        for peak in timeline.kernel_peaks
+    ]
     if not values:
         return []
     base = alt.Chart(frame.records(values))

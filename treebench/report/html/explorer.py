@@ -44,7 +44,11 @@ def explorer(run: Overview, grown: Growth) -> dict[str, Any] | None:
     whether they are `usual` (all other axes held), pairs of place and cell, and by figure the
     `curves` fitted: points of place, value and band, and the exponent in words.
     """
-    axes = {axis: found for axis in axes_of(run) if (found := siblings(run, axis))}
+    axes = {
+        axis: found
+        for axis in axes_of(run)
+        if (found := _with_two_places(run, siblings(run, axis)))
+    }
     if not axes:
         return None
     fitted = _fitted(grown)
@@ -52,6 +56,12 @@ def explorer(run: Overview, grown: Growth) -> dict[str, Any] | None:
         "figures": [_figure(run, found) for found in _figures(run)],
         "axes": [_axis(run, axis, found, fitted) for axis, found in axes.items()],
     }
+
+
+def _with_two_places(run: Overview, found: Sequence[Siblings]) -> list[Siblings]:
+    """Without series of which fewer than two cells were measured: they have no curve to look at."""
+    measured_cells = {cell.cell for cell in run.cells if cell.n_ok}
+    return [one for one in found if len(measured_cells.intersection(one.cells)) > 1]
 
 
 def _figures(run: Overview) -> Iterator[Measured]:

@@ -67,3 +67,14 @@ document.querySelectorAll("input.filter").forEach((input) => {
   for (const row of table.tBodies[0].rows) row.append("");
   input.addEventListener("input", () => filterBy(table, input.value, tools.querySelector("output")));
 });
+
+// A table wider than the page says so, since not every system shows that a frame scrolls.
+const frames = new ResizeObserver((changed) => {
+  for (const { target } of changed) {
+    const wide = target.scrollWidth > target.clientWidth + 1;
+    target.classList.toggle("more", wide);
+    const hint = target.nextElementSibling;
+    if (hint?.classList.contains("hint")) hint.hidden = !wide;
+  }
+});
+document.querySelectorAll(".wide").forEach((frame) => frames.observe(frame));

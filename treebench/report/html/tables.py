@@ -18,6 +18,8 @@ MOST_ROWS = 4000
 """A longer table is cut here, and says where the rest is."""
 _SORTED_FROM = 3
 _FILTERED_FROM = 8
+_LONG = 60
+_HINT = "There are more columns to the right: scroll, or use the arrow keys in the table."
 
 
 def rendered(block: Block, folder: str) -> Markup:
@@ -57,6 +59,7 @@ def _table(table: Table, folder: str) -> Markup:
         [
             _tools(table, len(shown), name, folder) if any(table.titles) else "",
             frame,
+            element("p", _HINT, class_="hint", hidden=True),
             _cut(table, folder),
         ]
     )
@@ -84,13 +87,18 @@ def _rows(table: Table, shown: Sequence[tuple[str, ...]]) -> list[Markup]:
         Markup(
             "<tr>"
             + "".join(
-                f"<td{kind}{_key(key)}>{text(said)}</td>"
+                f"<td{kind or _long(said)}{_key(key)}>{text(said)}</td>"
                 for kind, key, said in zip(classes, own, row, strict=True)
             )
             + "</tr>"
         )
         for row, own in zip(shown, keys, strict=False)
     ]
+
+
+def _long(said: str) -> str:
+    """Sentences are set in lines; everything else keeps to one."""
+    return ' class="long"' if len(said) > _LONG else ""
 
 
 def _key(key: Value) -> str:
