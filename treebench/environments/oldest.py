@@ -16,7 +16,7 @@ OLDEST: dict[str, str] = {
     "python": "3.11",
     "numpy": "1.26",
     "scipy": "1.11",
-    "pyarrow": "14.0",
+    "pyarrow": "17.0",
     "threadpoolctl": "3.0",
     "scikit-learn": "1.4",
     "xgboost": "1.7",
