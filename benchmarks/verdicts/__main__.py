@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 CELLS, FIRST, LAST = 40, 10, 45
 _BEFORE = 35
+PEERS = ("asv", "asv, any step", "otava")
+"""asv by its default threshold of 5 %, asv by any step that it detects, otava by its defaults."""
 _PEERS = Path(__file__).with_name("peers.py")
 
 
@@ -83,7 +85,7 @@ def _lines(
     noise = f"{shape}, {_percent(task.noise)}"
     return [
         (noise, "treebench", *_of_treebench(task, null, changed)),
-        *((noise, peer, *_of_peer(peer, peers, task, null, changed)) for peer in ("asv", "otava")),
+        *((noise, peer, *_of_peer(peer, peers, task, null, changed)) for peer in PEERS),
     ]
 
 

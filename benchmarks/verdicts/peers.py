@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import json
 import sys
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ _ASV_THRESHOLD = 0.05
 
 def main() -> None:
     asked: dict[str, Any] = json.load(sys.stdin)
-    judge = {"asv": _asv, "otava": _otava}[sys.argv[1]]()
+    judge = _JUDGES[sys.argv[1]]()
     first, last = asked["first"], asked["last"]
     alarms = [_first_alarm(judge, series, first, last) for series in asked["series"]]
     json.dump(alarms, sys.stdout)
@@ -40,13 +41,13 @@ def _first_alarm(
     return None
 
 
-def _asv() -> Callable[[Sequence[float]], bool]:
+def _asv(threshold: float = _ASV_THRESHOLD) -> Callable[[Sequence[float]], bool]:
     from asv.step_detect import detect_regressions, detect_steps
 
     def judge(values: Sequence[float]) -> bool:
         """Whether the latest level is a regression against the best before it."""
         steps = detect_steps(list(values), [1.0] * len(values))
-        latest, _, _ = detect_regressions(steps, _ASV_THRESHOLD)
+        latest, _, _ = detect_regressions(steps, threshold)
         return latest is not None
 
     return judge
@@ -64,6 +65,8 @@ def _otava() -> Callable[[Sequence[float]], bool]:
 
     return judge
 
+
+_JUDGES = {"asv": _asv, "asv, any step": partial(_asv, 0.0), "otava": _otava}
 
 if __name__ == "__main__":
     main()

@@ -29,6 +29,9 @@ if TYPE_CHECKING:
     from treebench.history.parts import History
     from treebench.history.steps import Step
 
+MOST_NIGHTS = 400
+"""No more are judged by: the cost of change points grows with their square."""
+
 _CONTROL_FIGURE = "fit_time"
 Key = tuple[str, str]
 """A cell's id and a figure's name."""
@@ -145,10 +148,11 @@ def is_guarded(name: str) -> bool:
 
 
 def comparable(series: Series, history: History) -> Series:
-    """The nights that were taken under tonight's settings; versions may differ."""
+    """The last nights that were taken under tonight's settings; versions may differ."""
     tonight = history.conditions[int(series.conditions[-1])].settings
     alike = np.array([each.settings == tonight for each in history.conditions])
-    return series.kept(alike[series.conditions])
+    held = np.flatnonzero(alike[series.conditions])[-MOST_NIGHTS:]
+    return series.kept(np.isin(np.arange(len(series)), held))
 
 
 def version_changes(series: Series, history: History) -> list[int]:
