@@ -1,8 +1,8 @@
 """`python -m benchmarks.page`: wanted at most 5 s for 10,000 samples, and at most 10 MB.
 
-The samples are made, 2,000 cells with 5 each over three axes. What is timed, in CPU seconds, is all that stands
-between the journal in memory and the page's text; starting the JavaScript engine for Vega, which
-does not hang on the samples, stands apart.
+The samples are made, 2,000 cells with 5 each over three axes. What is timed, in CPU seconds, is
+all that stands between the journal in memory and the page's text; starting the JavaScript engine
+for Vega, which does not hang on the samples, stands apart.
 """
 
 from __future__ import annotations
