@@ -17,8 +17,8 @@ OLDEST: dict[str, str] = {
     "numpy": "1.26",
     "scipy": "1.11",
     "pyarrow": "17.0",
-    "threadpoolctl": "3.0",
-    "scikit-learn": "1.4",
+    "threadpoolctl": "3.1",
+    "scikit-learn": "1.3",
     "xgboost": "1.7",
     "lightgbm": "4.0",
 }
