@@ -12,7 +12,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 @dataclass
 class Served:
     """One file: `cuts` are the numbers of bytes after which the next answers break off; `statuses`
-    are given instead of the next answers."""
+    are given instead of the next answers; `part_of` is the size told of the file that an answer is
+    a part of, asked for or not."""
 
     content: bytes
     etag: str | None = '"one"'
@@ -22,6 +23,7 @@ class Served:
     redirect: str | None = None
     kind: str = "application/octet-stream"
     tells_size: bool = True
+    part_of: str | None = None
     stalls: bool = False
 
 
@@ -97,10 +99,10 @@ def _start(request: BaseHTTPRequestHandler, served: Served, wanted: str | None) 
 
 def _headers(request: BaseHTTPRequestHandler, served: Served, start: int) -> None:
     size = len(served.content)
-    request.send_response(206 if start else 200)
+    request.send_response(206 if start or served.part_of else 200)
     request.send_header("Content-Type", served.kind)
-    if start:
-        request.send_header("Content-Range", f"bytes {start}-{size - 1}/{size}")
+    if start or served.part_of:
+        request.send_header("Content-Range", f"bytes {start}-{size - 1}/{served.part_of or size}")
     if served.tells_size:
         request.send_header("Content-Length", str(size - start))
     if served.etag:

@@ -129,6 +129,24 @@ def test_a_part_longer_than_the_file_is_thrown_away(tmp_path: Path) -> None:
         assert Fetching(tmp_path).get(address) == CONTENT
 
 
+def test_an_empty_file_is_refused_and_not_asked_for_again(tmp_path: Path) -> None:
+    with (
+        serving(data_bin=Served(b"")) as site,
+        pytest.raises(NotThereError, match="an empty file"),
+    ):
+        Fetching(tmp_path).get(site.address("/data.bin"))
+    assert len(site.asked) == 1
+
+
+def test_a_part_of_a_file_of_unknown_size_is_not_taken_for_the_file(tmp_path: Path) -> None:
+    with (
+        serving(data_bin=Served(CONTENT, part_of="*")) as site,
+        pytest.raises(BrokenOffError, match="whose size it does not tell"),
+    ):
+        Fetching(tmp_path).get(site.address("/data.bin"))
+    assert not (tmp_path / "data.bin").exists()
+
+
 def test_a_server_that_does_not_tell_the_size_is_believed(tmp_path: Path) -> None:
     fetching = Fetching(tmp_path)
     with serving(data_bin=Served(CONTENT, tells_size=False)) as site:
@@ -206,6 +224,14 @@ def test_a_redirect_from_https_to_http_is_refused(tmp_path: Path) -> None:
     downloader = Fetching(tmp_path, checked=True).downloader
     with pytest.raises(NotThereError, match="https to http"):
         downloader._judge_redirect("https://a.org/x", "http://a.org/x")
+
+
+def test_a_redirect_to_no_address_is_told_as_that(tmp_path: Path) -> None:
+    with (
+        serving(data_bin=Served(b"", redirect="http://[bad")) as site,
+        pytest.raises(NotThereError, match="makes no sense"),
+    ):
+        Fetching(tmp_path).get(site.address("/data.bin"))
 
 
 def test_redirects_in_a_circle_end(tmp_path: Path) -> None:

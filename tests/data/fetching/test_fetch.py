@@ -153,6 +153,34 @@ def test_files_can_be_put_elsewhere(site: Site, tmp_path: Path) -> None:
     assert Path(known_files("hits")["hits.zip"].path) == tmp_path / "big disk" / "hits.zip"
 
 
+def test_a_persons_own_file_is_never_replaced(site: Site, tmp_path: Path) -> None:
+    own = tmp_path / "mine" / "hits.zip"
+    own.parent.mkdir()
+    own.write_bytes(b"precious")
+    write_higgs_like([site.address("/hits.zip")])
+    with pytest.raises(DataError, match="is there already") as caught:
+        fetch(to=own.parent)
+    assert len(caught.value.problems) == 1
+    assert own.read_bytes() == b"precious"
+    assert site.asked == []
+
+
+def test_a_download_that_is_not_the_file_can_be_fetched_again(site: Site) -> None:
+    site.files["/hits.zip"] = Served(higgs_like_zip(rows=30))
+    write_higgs_like([site.address("/hits.zip")])
+    with pytest.raises(DataError, match=r"the file, delete .*downloads/hits and fetch it again"):
+        fetch()
+
+
+def test_a_part_that_cannot_be_gone_on_with_is_not_said_to_be(site: Site) -> None:
+    size = len(site.files["/hits.zip"].content)
+    site.files["/hits.zip"] = Served(higgs_like_zip(), etag=None, cuts=[size - 1] * 5)
+    write_higgs_like([site.address("/hits.zip")])
+    with pytest.raises(DataError, match="broke off") as caught:
+        fetch()
+    assert "are kept" not in str(caught.value)
+
+
 def test_a_cut_download_says_that_the_part_is_kept(site: Site) -> None:
     size = len(site.files["/hits.zip"].content)
     site.files["/hits.zip"].cuts = [100, 0, 0, 0, 0]

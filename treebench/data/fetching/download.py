@@ -88,6 +88,12 @@ class ResumingDownloader:
         os.replace(self.part, output_file)
         _facts_of(self.part).unlink(missing_ok=True)
 
+    def goes_on(self, url: str) -> bool:
+        """Whether the next attempt asks for the rest of what came from `url`, not for all of it."""
+        known = _read_facts(self.part)
+        told_apart = bool(known.get("validator")) or self.checked
+        return _size(self.part) > 0 and known.get("address") == url and told_apart
+
     def _is_whole(self, url: str) -> bool:
         """Whether a process that was killed had all of the file."""
         known, have = _read_facts(self.part), _size(self.part)
@@ -106,6 +112,9 @@ class ResumingDownloader:
             raise BrokenOffError(_reason(error), reached=False) from None
         except (requests.RequestException, _protocol_error()) as error:
             raise BrokenOffError(_reason(error)) from None
+        except ValueError as error:
+            # Such as an address to go on to that is none, at which requests looks as well.
+            raise NotThereError(f"its answer makes no sense ({_reason(error)})") from None
 
     def _answer(self, session: Any, url: str) -> Any:
         """The server's answer, after redirects."""
@@ -141,11 +150,10 @@ class ResumingDownloader:
 
     def _headers(self, url: str) -> dict[str, str]:
         headers = {"Accept-Encoding": "identity"}
-        known, have = _read_facts(self.part), _size(self.part)
-        if have and known.get("address") == url and (known.get("validator") or self.checked):
-            headers["Range"] = f"bytes={have}-"
-            if known.get("validator"):
-                headers["If-Range"] = known["validator"]
+        if self.goes_on(url):
+            headers["Range"] = f"bytes={_size(self.part)}-"
+            if validator := _read_facts(self.part).get("validator"):
+                headers["If-Range"] = validator
         return headers
 
     def _receive(self, url: str, answer: Any) -> None:
@@ -156,6 +164,10 @@ class ResumingDownloader:
             raise BrokenOffError("the server has no more of the file than came before")
         _judge_status(answer)
         total = _total(answer, have)
+        if answer.status_code == PARTIAL and total is None:
+            # Its end need not be the file's, so that a part of a part would pass for the whole.
+            _forget(self.part)
+            raise BrokenOffError("the server sent a part of a file whose size it does not tell")
         self._judge_size(have, total)
         _write_facts(self.part, {"address": url, "validator": _validator(answer), "total": total})
         transfer = Transfer(self.part.name.removesuffix(".part"), have, have, total)
@@ -169,6 +181,8 @@ class ResumingDownloader:
                 self.watch(transfer)
         if total is not None and transfer.done != total:
             raise BrokenOffError(f"the answer ended after {transfer.done:,} of {total:,} bytes")
+        if transfer.done == 0:
+            raise NotThereError("it gives an empty file")
         # A server that does not tell the size ends its answer where the file ends.
         _write_facts(self.part, {"address": url, "total": transfer.done})
 
@@ -192,7 +206,7 @@ def _judge_status(answer: Any) -> None:
         raise BrokenOffError(f"the server answers {status} {answer.reason}")
     if status not in (200, PARTIAL):
         raise NotThereError(f"the server answers {status} {answer.reason}")
-    if answer.headers.get("Content-Type", "").startswith("text/html"):
+    if answer.headers.get("Content-Type", "").lower().startswith("text/html"):
         raise NotThereError("it gives a web page, no file (a login, or a notice that it moved?)")
 
 
@@ -265,6 +279,7 @@ def _reason(error: Exception) -> str:
     ):
         error = cause
     text = " ".join(str(error).split())
-    if text.startswith("IncompleteRead"):
+    if text.startswith(("IncompleteRead", "invalid literal for int")):
+        # The latter is said of the length of a chunk that never came.
         return "the connection broke off"
     return text.split(" object at 0x")[0][:160] or type(error).__name__

@@ -62,7 +62,24 @@ def fetch_set(
             known[file] = fetch.retrieve(mirror, known.get(file), source.remedy_offline(name))
             check_beginnings(card_file, {file: Path(known[file].path)})
             remember(name, known)
-    return make_card(card_file, report=report)
+    return _made_of(card_file, source, report)
+
+
+def _made_of(card_file: CardFile, source: Fetched, report: Callable[[str], None]) -> Path:
+    """The set, made of files that may be wrong: where nobody publishes a checksum, none told."""
+    name = card_file.card.name
+    try:
+        return make_card(card_file, report=report)
+    except DataError as error:
+        files = known_files(name)
+        if not any(
+            files[file].origin == "fetched" and not remote.checksum
+            for file, remote in source.files.items()
+        ):
+            raise
+        *others, last = error.problems
+        remedy = f"if what was downloaded is not the file, delete {downloads() / name} and fetch it"
+        raise DataError(*others, f"{last}; {remedy} again") from None
 
 
 def fetched_source(name: str) -> tuple[CardFile, Fetched]:
@@ -145,12 +162,13 @@ class _Fetch:
         for address in self._addresses(mirror):
             saved = self._saved_as(address)
             first = self._first_hash(saved, before)
+            wanted = self._remote.checksum or first
             try:
-                return self._from(address, saved, self._remote.checksum or first)
+                return self._from(address, saved, wanted, before)
             except NotThereError as error:
                 problems.append(f"{address}: {error}")
             except BrokenOffError as error:
-                problems.append(f"{address}: {error}{self._kept(saved)}")
+                problems.append(f"{address}: {error}{self._kept(address, saved, wanted)}")
             except ValueError:
                 problems.append(f"{address}: {self._other_file(first)}")
         raise DataError(f"{self._file} could not be fetched ({'; '.join(problems)}); {remedy}")
@@ -172,13 +190,14 @@ class _Fetch:
             return None
         return before.sha256 if Path(before.path).name == saved else None
 
-    def _from(self, address: str, saved: str, sha256: str | None) -> KnownFile:
+    def _from(
+        self, address: str, saved: str, sha256: str | None, before: KnownFile | None
+    ) -> KnownFile:
         pooch = _pooch()
         self._folder_made()
-        download = ResumingDownloader(
-            self._folder / f"{saved}.part", self._limits, sha256 is not None, self._watch
-        )
+        download = self._downloader(saved, checked=sha256 is not None)
         path = self._folder / saved
+        self._spare(path, before, sha256)
         if sha256 is None:
             # pooch would take any file of that name for the right one.
             path.unlink(missing_ok=True)
@@ -210,6 +229,28 @@ class _Fetch:
         size = path.stat().st_size
         return KnownFile(str(path), found, size, "fetched", address, now())
 
+    def _downloader(self, saved: str, *, checked: bool) -> ResumingDownloader:
+        return ResumingDownloader(
+            self._folder / f"{saved}.part", self._limits, checked, self._watch
+        )
+
+    def _spare(self, path: Path, before: KnownFile | None, sha256: str | None) -> None:
+        """A file in a folder of the person's own that no download put there is not replaced.
+
+        Raises:
+            DataError: there is one, and it is not the file that is wanted.
+        """
+        from treebench.data.making.checksum import sha256_of
+
+        ours = self._folder == downloads() / self._name
+        noted = before is not None and Path(before.path) == path
+        if ours or noted or not path.exists() or sha256_of(path) == sha256:
+            return
+        raise DataError(
+            f"{path} is there already, and is not known to be {self._file}; move it, name another "
+            f"folder with --to, or say that it is the data with --data {self._name}="
+        )
+
     def _folder_made(self) -> None:
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
@@ -218,10 +259,11 @@ class _Fetch:
                 f"{self._folder} cannot be made ({error.strerror}); name another folder with --to"
             ) from None
 
-    def _kept(self, saved: str) -> str:
-        part = self._folder / f"{saved}.part"
-        if not part.is_file() or not part.stat().st_size:
+    def _kept(self, address: str, saved: str, sha256: str | None) -> str:
+        download = self._downloader(saved, checked=sha256 is not None)
+        if not download.goes_on(address):
             return ""
+        part = download.part
         return f", {part.stat().st_size:,} bytes are kept and the same command goes on from them"
 
     def _other_file(self, first: str | None) -> str:
