@@ -66,7 +66,7 @@ def test_a_broken_card_does_not_hide_the_others(capsys: pytest.CaptureFixture[st
 
     assert code == 1
     assert "flights " in out
-    assert "treebench: datasets/broken.yaml: `licence` is missing\n" in err
+    assert "treebench: datasets/broken.yaml: licence is missing; add it\n" in err
 
 
 def test_make_says_what_it_does_on_stderr(capsys: pytest.CaptureFixture[str]) -> None:

@@ -260,7 +260,7 @@ def test_a_test_file_must_have_the_same_columns() -> None:
             {"test": Path("t.csv"), "test_share": 0.1},
             "--test and --test-share are two ways",
         ),
-        ("t.csv", {"test_share": 1.5}, "`split.test_share` is 1.5; allowed: less than 1"),
+        ("t.csv", {"test_share": 1.5}, "split.test_share is 1.5; it must be below 1"),
         ("t.xlsx", {}, "t.xlsx: its name does not tell a format; say --format"),
         ("t.svm.gz", {}, "t.svm.gz: its name does not tell a format"),
         ("both", {}, "both holds files of several formats"),

@@ -27,16 +27,16 @@ def test_allowed_values(name: str, value: Any) -> None:
 @pytest.mark.parametrize(
     ("name", "value", "expected"),
     [
-        ("max_bin", 1, "is 1; it must be from 2 to 65535"),
-        ("max_bin", 255.0, "is 255.0; it must be a whole number"),
-        ("max_bin", True, "is True; it must be a whole number"),
+        ("max_bin", 1, "it must be from 2 to 65535"),
+        ("max_bin", 255.0, "it must be a whole number"),
+        ("max_bin", True, "it must be a whole number"),
         ("max_leaves", 131073, "from 2 to 131072"),
-        ("subsample", 1.5, "is 1.5; it must be from 1e-06 to 1"),
-        ("subsample", float("nan"), "is nan; it must be"),
-        ("reg_lambda", float("inf"), "is inf; it must be"),
-        ("learning_rate", "0.1", "is '0.1'; it must be a number"),
-        ("method", "histo", "is 'histo'; allowed: exact, approx, hist"),
-        ("method", ["exact"], "allowed: exact, approx, hist"),
+        ("subsample", 1.5, "it must be from 1e-06 to 1"),
+        ("subsample", float("nan"), "it must be from"),
+        ("reg_lambda", float("inf"), "it must be from"),
+        ("learning_rate", "0.1", "it must be a number"),
+        ("method", "histo", "it must be exact, approx or hist"),
+        ("method", ["exact"], "it must be exact, approx or hist"),
     ],
 )
 def test_refused_values_say_what_is_allowed(name: str, value: Any, expected: str) -> None:

@@ -24,13 +24,13 @@ def test_text_that_looks_like_code_stays_text() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("a: 1\nb: 2\na: 3\n", "f:3: the key 'a' is written twice; mend the YAML"),
-        ("a: {b: 1, b: 2}", "f:1: the key 'b' is written twice; mend the YAML"),
-        ("1: x", "f:1: the key 1 is not text; mend the YAML"),
+        ("a: 1\nb: 2\na: 3\n", "f:3: the key 'a' is written twice; remove one of them"),
+        ("a: {b: 1, b: 2}", "f:1: the key 'b' is written twice; remove one of them"),
+        ("1: x", "f:1: the key 1 is not text; put it in quotes"),
         ("a: [1, 2", "f:1"),
         ("a: b: c", "f:1"),
         ("\x00", "f: not YAML"),
-        ("a: 0x" + "f" * 6000, "f: a whole number has more than 63 bits; write a smaller one"),
+        ("a: 0x" + "f" * 6000, "f: a has more than 63 bits; write a smaller number"),
         ("a: " + "9" * 6000, "f: not YAML (Exceeds the limit"),
         ("[" * 5000, "f: not YAML"),
     ],

@@ -2,37 +2,39 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from treebench.config import variants
 from treebench.config.expand import count_points
-from treebench.config.overrides import apply_overrides
+from treebench.config.overrides import apply_leniently
+from treebench.config.salvage import stated_sets, without_mistakes
 from treebench.errors import ConfigError
 from treebench.shipped import shipped_folder
-from treebench.written.yaml_text import read_yaml
+from treebench.written.refusals import refusals
+from treebench.written.yaml_text import file_text, parse_leniently
 
 if TYPE_CHECKING:
-    from pydantic import ValidationError
-    from pydantic_core import ErrorDetails
-
     from treebench.config.model import SweepConfig
 
-# pydantic's words where they speak of Python, or make no sentence.
-_RULES = {
-    "too_short": "have at least one value",
-    "string_pattern_mismatch": (
-        "be letters, digits, '.', '_' or '-', at most 100 of them, beginning with a letter or digit"
-    ),
-    "string_type": "be text",
-    "int_type": "be a whole number",
-    "bool_type": "be true or false",
-    "dict_type": "be a mapping of keys to values",
-    "model_type": "be a mapping of keys to values",
-    "tuple_type": "be a list",
-}
 # Every point is planned and kept in memory, and a sample of each takes about a second at least.
 MOST_POINTS = 100_000
+NAME_RULE = (
+    "letters, digits, '.', '_' or '-', at most 100 of them, beginning with a letter or digit"
+)
+
+
+@dataclass(frozen=True)
+class Examined:
+    """A config's file with all that is wrong in it: one line for each of `problems`, without the
+    file's name. `config` is all of it, or what is left of it without its mistakes, or None where
+    that is no sweep. `sets` are the data sets it names."""
+
+    where: str
+    config: SweepConfig | None
+    problems: tuple[str, ...]
+    sets: tuple[str, ...]
 
 
 def load_config(name_or_path: str, overrides: list[str], trainers: tuple[str, ...]) -> SweepConfig:
@@ -41,9 +43,21 @@ def load_config(name_or_path: str, overrides: list[str], trainers: tuple[str, ..
     Raises:
         ConfigError: there is no such file, or anything in it is wrong; all problems are listed.
     """
+    return _whole(examined_file(name_or_path, overrides, trainers))
+
+
+def examined_file(name_or_path: str, overrides: list[str], trainers: tuple[str, ...]) -> Examined:
+    """All that is wrong in a config's file, or in the shipped config of that name, with `--set`
+    applied.
+
+    Raises:
+        ConfigError: there is no such file, or it is not YAML.
+    """
     path = find_config(name_or_path)
-    raw = apply_overrides(read_yaml(path, ConfigError), overrides)
-    return checked(raw, str(path), trainers)
+    stated, unread = parse_leniently(file_text(path, ConfigError), str(path), ConfigError)
+    raw, unset = apply_leniently(stated, overrides)
+    found = examined(raw, str(path), trainers)
+    return Examined(found.where, found.config, (*unread, *unset, *found.problems), found.sets)
 
 
 def find_config(name_or_path: str) -> Path:
@@ -52,7 +66,7 @@ def find_config(name_or_path: str) -> Path:
     shipped = shipped_folder("configs")
     candidates = (path, shipped / name_or_path, shipped / f"{name_or_path}.yaml")
     for candidate in (*candidates, shipped / path.name):
-        if candidate.is_file():
+        if _is_file(candidate):
             return candidate
     known = ", ".join(sorted(file.stem for file in shipped.glob("*.yaml")))
     raise ConfigError(f"no config {name_or_path}; give a YAML file, or one of: {known}")
@@ -64,27 +78,49 @@ def checked(raw: Any, where: str, trainers: tuple[str, ...]) -> SweepConfig:
     Raises:
         ConfigError: with one line for each problem, each naming `where`, the key and the remedy.
     """
+    return _whole(examined(raw, where, trainers))
+
+
+def examined(raw: Any, where: str, trainers: tuple[str, ...]) -> Examined:
+    """All that is wrong in a config's YAML values."""
     from pydantic import ValidationError
 
     from treebench.config.model import SweepConfig
 
     if not isinstance(raw, dict):
-        raise ConfigError(f"{where}: a config is a mapping with name, data and reference")
+        line = f"{where}: a config is a mapping with name, data and reference; write these"
+        return Examined(where, None, (line,), ())
+    config: SweepConfig | None
+    lines: list[str] = []
     try:
         config = SweepConfig.model_validate(raw)
     except ValidationError as error:
-        partial = variants.problems(_only_settings(raw), trainers)
-        raise ConfigError(*(f"{where}: {line}" for line in [*_lines(error), *partial])) from None
-    found = [f"{where}: {problem}" for problem in variants.problems(config, trainers)]
-    if found:
-        raise ConfigError(*found)
-    points = count_points(config)
-    if points > MOST_POINTS:
-        raise ConfigError(
-            f"{where}: its axes multiply to {points:,} points; allowed: {MOST_POINTS:,}; "
+        lines = refusals(error, SweepConfig, raw, _patterns())
+        config = without_mistakes(raw, error)
+    stated = _only_settings(raw) if config is None or lines else config
+    lines += variants.problems(stated, trainers)
+    if config is not None:
+        config = variants.without_mistakes(config, trainers)
+    if config is not None and (points := count_points(config)) > MOST_POINTS:
+        config = None
+        lines.append(
+            f"its axes multiply to {points:,} points; allowed: {MOST_POINTS:,}; "
             f"take values away, or make several sweeps of it"
         )
-    return config
+    return Examined(where, config, tuple(f"{where}: {line}" for line in lines), stated_sets(raw))
+
+
+def _whole(found: Examined) -> SweepConfig:
+    if found.problems or found.config is None:
+        raise ConfigError(*found.problems)
+    return found.config
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except (OSError, ValueError):  # a name longer than any file's, or one that no file can have
+        return False
 
 
 def _only_settings(raw: dict[str, Any]) -> SweepConfig:
@@ -97,33 +133,11 @@ def _only_settings(raw: dict[str, Any]) -> SweepConfig:
     listed = stated if isinstance(stated, list) else []
     return SweepConfig.model_construct(
         reference=reference if isinstance(reference, dict) else {"trainer": "xgboost"},
-        variants=tuple(variant for variant in listed if isinstance(variant, dict)),
+        variants=tuple(variant if isinstance(variant, dict) else {} for variant in listed),
     )
 
 
-def _lines(error: ValidationError) -> list[str]:
-    """pydantic's problems as instructions: one line per key, its alternatives joined."""
-    from treebench.config.model import SweepConfig
-    from treebench.written.mistakes import mistakes, shown
+def _patterns() -> dict[str, str]:
+    from treebench.config.model import NAME_PATTERN
 
-    wanted: dict[str, list[str]] = {}
-    lines: list[str] = []
-    for mistake in mistakes(error, SweepConfig):
-        key, detail = mistake.key or "config", mistake.detail
-        if detail["type"] == "extra_forbidden":
-            lines.append(f"{key} is not a key of a config; remove it, or find it in docs/CONFIG.md")
-        elif detail["type"] == "missing":
-            lines.append(f"{key} is missing; a config has name, data (with set) and reference")
-        else:
-            wanted.setdefault(f"{key} is {shown(detail['input'])}", []).append(_rule(detail))
-    joined = (f"{what}; it must {' or '.join(dict.fromkeys(w))}" for what, w in wanted.items())
-    return [*lines, *joined]
-
-
-def _rule(problem: ErrorDetails) -> str:
-    """What the value must be, or do, in words that follow "it must"."""
-    kind = problem["type"]
-    if kind in _RULES:
-        return _RULES[kind]
-    message = problem["msg"].removeprefix("Value error, ").removeprefix("Input should ")
-    return message.removeprefix("it must ").removeprefix("must ")
+    return {NAME_PATTERN: NAME_RULE}

@@ -58,7 +58,7 @@ def read_claim(path: Path) -> Claim:
     try:
         return Claim.model_validate(raw)
     except ValidationError as error:
-        found = mistakes(error, Claim)
+        found = mistakes(error, Claim, raw)
         lines = [f"{each.key or 'claim'}: {each.detail['msg'].lower()}" for each in found]
         raise ConfigError(*(f"{path}: {line}; see docs/CLAIMS.md" for line in lines)) from None
 

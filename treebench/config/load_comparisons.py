@@ -130,13 +130,15 @@ def _checked(model: type[_Model], value: Any, path: Path, within: str = "") -> _
     try:
         return model.model_validate(value)
     except ValidationError as error:
-        raise ConfigError(*_lines(error, model, path, within)) from None
+        raise ConfigError(*_lines(error, model, value, path, within)) from None
 
 
-def _lines(error: ValidationError, model: type[BaseModel], path: Path, within: str) -> list[str]:
+def _lines(
+    error: ValidationError, model: type[BaseModel], raw: Any, path: Path, within: str
+) -> list[str]:
     from treebench.written.mistakes import mistakes
 
-    found = mistakes(error, model)
+    found = mistakes(error, model, raw)
     keys = [(".".join(filter(None, (within, each.key))) or "preset", each.detail) for each in found]
     return [
         f"{path}: {key}: {detail['msg'].removeprefix('Value error, ').lower()}; "

@@ -21,7 +21,7 @@ def _as_tuple(value: Any) -> Any:
 
 def _no_bool(value: Any) -> Any:
     if isinstance(value, bool):
-        raise ValueError("must be a whole number, not a yes or no")
+        raise ValueError("must be a number, not a yes or no")
     return value
 
 
@@ -29,7 +29,8 @@ Count = Annotated[int, Field(ge=1, strict=True), BeforeValidator(_no_bool)]
 Rows = Literal["all"] | Count
 Threads = Literal["physical", "all"] | Count
 Size = Annotated[int, BeforeValidator(size_bytes)]
-Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$")]
+NAME_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$"
+Name = Annotated[str, Field(strict=True, pattern=NAME_PATTERN)]
 
 
 class _Strict(BaseModel):
@@ -53,8 +54,9 @@ class DataEntry(_Strict):
     layout: _axis(Layout) | None = None  # type: ignore[valid-type]
 
 
-Share = Annotated[float, Field(gt=0, le=1)]
-HeldOut = Annotated[float, Field(gt=0, le=0.5)]
+Share = Annotated[float, Field(gt=0, le=1, strict=True), BeforeValidator(_no_bool)]
+HeldOut = Annotated[float, Field(gt=0, le=0.5, strict=True), BeforeValidator(_no_bool)]
+Cost = Annotated[float, Field(gt=0, allow_inf_nan=False, strict=True), BeforeValidator(_no_bool)]
 
 
 class Simulation(_Strict):
@@ -84,6 +86,6 @@ class SweepConfig(_Strict):
     validation: HeldOut | None = None
     counters: Literal["auto", "hardware", "simulated", "software", "none"] = "none"
     simulation: Simulation = Simulation()
-    cost_per_hour: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
+    cost_per_hour: Cost | None = None
     reference: dict[str, Any]
     variants: tuple[dict[str, Any], ...] = ()

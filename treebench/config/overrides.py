@@ -6,6 +6,7 @@ import copy
 from typing import Any
 
 from treebench.errors import ConfigError
+from treebench.written.shown import shown
 from treebench.written.yaml_text import parse_yaml
 
 
@@ -13,16 +14,33 @@ def apply_overrides(config: Any, assignments: list[str]) -> Any:
     """A copy of `config` with every `path=value` set; the value is read as YAML.
 
     Raises:
-        ConfigError: an assignment has no `=`, or its path leads nowhere.
+        ConfigError: an assignment has no `=`, or its path leads nowhere; all are listed.
     """
-    changed = copy.deepcopy(config)
-    for assignment in assignments:
-        path, equals, text = assignment.partition("=")
-        if not equals or not path.strip():
-            raise ConfigError(f"--set {assignment}: write it as key=value, as in samples=3")
-        value = parse_yaml(text, f"--set {assignment}", ConfigError)
-        _assign(changed, path.strip().split("."), value, assignment)
+    changed, problems = apply_leniently(config, assignments)
+    if problems:
+        raise ConfigError(*problems)
     return changed
+
+
+def apply_leniently(config: Any, assignments: list[str]) -> tuple[Any, list[str]]:
+    """A copy of `config` with every `path=value` set that can be, and what is wrong with the
+    others."""
+    changed = copy.deepcopy(config)
+    problems: list[str] = []
+    for assignment in assignments:
+        try:
+            path, value = _read(assignment)
+            _assign(changed, path, value, assignment)
+        except ConfigError as error:
+            problems += error.problems
+    return changed, problems
+
+
+def _read(assignment: str) -> tuple[list[str], Any]:
+    path, equals, text = assignment.partition("=")
+    if not equals or not path.strip():
+        raise ConfigError(f"--set {assignment}: write it as key=value, as in samples=3")
+    return path.strip().split("."), parse_yaml(text, f"--set {assignment}", ConfigError)
 
 
 def _assign(config: Any, path: list[str], value: Any, assignment: str) -> None:
@@ -65,5 +83,5 @@ def _index(place: list[Any], key: str, assignment: str) -> int:
 def _leads_nowhere(assignment: str, key: str, place: Any) -> ConfigError:
     return ConfigError(
         f"--set {assignment}: there is nothing at {key!r}, since what stands above it is "
-        f"{place!r}; set that instead"
+        f"{shown(place)}; set that instead"
     )

@@ -5,11 +5,12 @@ from __future__ import annotations
 import itertools
 import json
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 from treebench.config import model
 from treebench.trainers.parameters import PARAMETERS
+from treebench.written.refusals import nearest
+from treebench.written.shown import shown
 from treebench.written.size import size_bytes
 
 if TYPE_CHECKING:
@@ -37,7 +38,7 @@ class Setting:
 def problems(config: SweepConfig, trainers: tuple[str, ...]) -> Iterator[str]:
     """What is wrong in `reference` and `variants`, one line each."""
     if "trainer" not in config.reference:
-        yield f"reference.trainer is missing; allowed: {', '.join(trainers)}"
+        yield f"reference.trainer is missing; add it: {_one_of(trainers)}"
     for place, stated in _places(config):
         for key, value in stated.items():
             for item in _items(value, key):
@@ -46,6 +47,29 @@ def problems(config: SweepConfig, trainers: tuple[str, ...]) -> Iterator[str]:
                     yield f"{place}.{key} {problem}"
             if isinstance(value, list) and not value:
                 yield f"{place}.{key} is an empty list; give it a value or leave it out"
+
+
+def without_mistakes(config: SweepConfig, trainers: tuple[str, ...]) -> SweepConfig | None:
+    """The config without what `problems` lists; None where its reference has no trainer."""
+    reference = _usable(config.reference, trainers)
+    if "trainer" not in reference:
+        return None
+    kept = [
+        usable
+        for stated in config.variants
+        if ("trainer" in (usable := _usable(stated, trainers))) == ("trainer" in stated)
+    ]
+    return config.model_copy(update={"reference": reference, "variants": tuple(kept)})
+
+
+def _usable(stated: dict[str, Any], trainers: tuple[str, ...]) -> dict[str, Any]:
+    """What of a setting is without problems."""
+    found: dict[str, Any] = {}
+    for key, value in stated.items():
+        items = [each for each in _items(value, key) if _problem(key, each, trainers) is None]
+        if items:
+            found[key] = items if isinstance(value, list) and key != "extra" else items[0]
+    return found
 
 
 def settings(config: SweepConfig) -> list[Setting]:
@@ -93,43 +117,52 @@ def _items(value: Any, key: str) -> list[Any]:
 
 
 def _problem(key: str, value: Any, trainers: tuple[str, ...]) -> str | None:
-    if key in PARAMETERS:
-        return PARAMETERS[key].problem(value)
-    if key in _OWN_KEYS:
-        return _own_problem(key, value, trainers)
-    close = get_close_matches(key, ALLOWED_KEYS, 1)
-    hint = f"did you mean {close[0]}?" if close else f"allowed: {', '.join(ALLOWED_KEYS)}"
-    return f"is not a parameter; {hint} (a library's own name goes under extra:)"
+    if key not in ALLOWED_KEYS:
+        near = nearest(key, ALLOWED_KEYS)
+        listed = "" if near else f"allowed: {', '.join(ALLOWED_KEYS)}; "
+        return f"is no key here{near}; {listed}a library's own name goes under extra"
+    parameter = PARAMETERS.get(key)
+    rule = parameter.problem(value) if parameter else _own_rule(key, value, trainers)
+    return None if rule is None else f"is {shown(value)}; {rule}"
 
 
-def _own_problem(key: str, value: Any, trainers: tuple[str, ...]) -> str | None:
+def _own_rule(key: str, value: Any, trainers: tuple[str, ...]) -> str | None:
+    """What the value of one of our own keys must be, or None where it is that."""
     if key == "trainer" and value not in trainers:
-        return f"is {value!r}; allowed: {', '.join(trainers)}"
+        return f"it must be {_one_of(trainers)}"
     if key == "layout" and value is not None and value not in model.LAYOUTS:
-        return f"is {value!r}; allowed: {', '.join(model.LAYOUTS)}"
+        return f"it must be {_one_of(model.LAYOUTS)}"
     if key == "threads" and not _is_thread_count(value):
-        return f"is {value!r}; allowed: physical, all, or a whole number of at least 1"
+        return "it must be physical or all, or be a whole number of at least 1"
     if key == "memory_limit":
-        return _limit_problem(value)
-    if key == "extra" and value is not None and not isinstance(value, dict):
-        return f"is {value!r}; it must be a mapping of the library's own parameter names"
-    if key == "extra" and not _can_be_sent(value):
-        return f"is {value!r}; allowed in it: text, finite numbers, yes, no, lists and mappings"
+        return _limit_rule(value)
+    return _extra_rule(value) if key == "extra" and value is not None else None
+
+
+def _extra_rule(value: Any) -> str | None:
+    if not isinstance(value, dict):
+        return "it must be a mapping of the library's own parameter names"
+    if not _can_be_sent(value):
+        return "it must hold text, finite numbers, true, false, null, lists and mappings alone"
     return None
 
 
-def _limit_problem(value: Any) -> str | None:
+def _limit_rule(value: Any) -> str | None:
     try:
         _limit(value)
     except ValueError as error:
-        return f"is {value!r}; {error}"
+        return str(error)
     return None
+
+
+def _one_of(choices: tuple[str, ...]) -> str:
+    return f"{', '.join(choices[:-1])} or {choices[-1]}" if len(choices) > 1 else choices[0]
 
 
 def _can_be_sent(value: Any) -> bool:
     """Whether the worker, and the journal, can be told it: JSON has no dates and no NaN."""
     try:
-        json.dumps(value, allow_nan=False)
+        json.dumps(value, allow_nan=False, ensure_ascii=False).encode()
     except (TypeError, ValueError):
         return False
     return True

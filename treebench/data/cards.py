@@ -16,12 +16,13 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
 from pydantic import Field, StringConstraints, ValidationError, model_validator
 
-from treebench.data.card_problems import problems_of
+from treebench.data.card_problems import NAME_PATTERN, SHA256_PATTERN, problems_of
 from treebench.data.manifest import FORM_VERSION, Task
 from treebench.data.sources import AnySource  # noqa: TC001 - pydantic needs it
 from treebench.data.sources.base import Options
 from treebench.errors import DataError
 from treebench.shipped import in_checkout, shipped_folder
+from treebench.written.refusals import contradiction
 from treebench.written.yaml_text import read_yaml
 
 if TYPE_CHECKING:
@@ -32,11 +33,10 @@ if TYPE_CHECKING:
 # Part of a card's hash: raised whenever the same card would give other bytes than before.
 MAKER_VERSION = 1
 
-NAME = re.compile(r"[a-z0-9][a-z0-9._-]*")
-NAME_RULE = "small letters, digits, `.`, `_` and `-`, beginning with a letter or digit"
-Name = Annotated[str, StringConstraints(pattern=rf"^{NAME.pattern}$", max_length=100)]
+NAME = re.compile(NAME_PATTERN.strip("^$"))
+Name = Annotated[str, StringConstraints(pattern=NAME_PATTERN, max_length=100)]
 Text = Annotated[str, StringConstraints(min_length=1)]
-Sha256 = Annotated[str, StringConstraints(pattern=r"^[0-9a-f]{64}$")]
+Sha256 = Annotated[str, StringConstraints(pattern=SHA256_PATTERN)]
 
 
 class Target(Options):
@@ -208,7 +208,7 @@ def load_card(path: Path) -> CardFile:
     try:
         card = Card.model_validate(raw)
     except ValidationError as error:
-        raise DataError(*problems_of(error, Card, path)) from None
+        raise DataError(*problems_of(error, Card, raw, path)) from None
     check_contradictions(card, path)
     return CardFile(card, path)
 
@@ -220,7 +220,7 @@ def check_contradictions(card: Card, path: Path) -> None:
         DataError: one line for each, naming file, key, value and what is allowed.
     """
     problems = [
-        f"{path}: `{key}` is {value!r}; allowed: {allowed}"
+        f"{path}: {contradiction(key, value, allowed)}"
         for key, value, allowed in _contradictions(card, path.stem)
     ]
     if problems:

@@ -13,10 +13,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import ValidationError
 
-from treebench.data.card_problems import problems_of
+from treebench.data.card_problems import NAME_RULE, problems_of
 from treebench.data.cards import (
     NAME,
-    NAME_RULE,
     Card,
     CardFile,
     check_contradictions,
@@ -248,7 +247,7 @@ def _card(facts: dict[str, Any], path: Path) -> Card:
     try:
         card = Card.model_validate(facts)
     except ValidationError as error:
-        raise DataError(*problems_of(error, Card, path)) from None
+        raise DataError(*problems_of(error, Card, facts, path)) from None
     check_contradictions(card, path)
     return card
 

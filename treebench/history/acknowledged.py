@@ -67,9 +67,10 @@ def read_acknowledged(folder: Path) -> tuple[Acknowledged, ...]:
     if not path.exists():
         return ()
     try:
-        found = _File.model_validate(read_yaml(path, RunFolderError) or {})
+        raw = read_yaml(path, RunFolderError) or {}
+        found = _File.model_validate(raw)
     except ValidationError as error:
-        first = next(mistakes(error, _File))
+        first = next(mistakes(error, _File, raw))
         raise RunFolderError(
             f"{path}: {first.key or 'the file'}: {first.detail['msg'].lower()}; mend that entry or "
             f"remove it"

@@ -27,26 +27,32 @@ class Parameter:
     choices: tuple[str, ...] = ()
 
     def problem(self, value: Any) -> str | None:
-        """Why `value` cannot be this parameter's, or None. None (not stated) always can."""
+        """What `value` must be to be this parameter's, or None where it can be it. None (not
+        stated) always can."""
         if value is None:
             return None
         if self.kind == "choice":
             if value in self.choices:
                 return None
-            return f"is {value!r}; allowed: {', '.join(self.choices)}"
+            return f"it must be {', '.join(self.choices[:-1])} or {self.choices[-1]}"
         numeric = (int,) if self.kind == "int" else (int, float)
         if isinstance(value, bool) or not isinstance(value, numeric):
             wanted = "a whole number" if self.kind == "int" else "a number"
-            return f"is {value!r}; it must be {wanted} {self._range()}"
+            return f"it must be {wanted} {self._range()}"
         inside = (self.low is None or value >= self.low) and (
             self.high is None or value <= self.high
         )
-        return None if inside else f"is {value}; it must be {self._range()}"
+        return None if inside else f"it must be {self._range()}"
 
     def _range(self) -> str:
         if self.high is None:
-            return f"of at least {self.low:g}"
-        return f"from {self.low:g} to {self.high:g}"
+            return f"of at least {_plain(self.low)}"
+        return f"from {_plain(self.low)} to {_plain(self.high)}"
+
+
+def _plain(bound: float | None) -> str:
+    """A bound as people write it: 1000000 and not 1e+06."""
+    return str(int(bound)) if bound is not None and bound == int(bound) else f"{bound:g}"
 
 
 _ALL = (

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from pydantic import ValidationError
     from pydantic_core import ErrorDetails
 
-_LONGEST_SHOWN = 60
 _TAG_BEGINNINGS = ("literal[", "function-", "constrained-", "tuple[", "nullable")
 _TAGS = ("int", "str", "none")
 
@@ -36,10 +35,11 @@ class Mistake:
         return ".".join(self.keys)
 
 
-def mistakes(error: ValidationError, model: type[BaseModel]) -> Iterator[Mistake]:
-    """Every refusal of a file that should have been a `model`, in pydantic's order."""
+def mistakes(error: ValidationError, model: type[BaseModel], raw: Any) -> Iterator[Mistake]:
+    """Every refusal of a file that should have been a `model` and holds `raw`, in pydantic's
+    order."""
     for detail in error.errors():
-        section, keys = _walk(model, detail["loc"])
+        section, keys = _walk(model, detail["loc"], raw)
         yield Mistake(keys, tuple(sorted(section.model_fields)), detail)
 
 
@@ -48,19 +48,14 @@ def kinds_of(model: type[BaseModel], key: str) -> list[str]:
     return list(_by_kind(_models(model.model_fields[key].annotation)))
 
 
-def shown(value: Any) -> str:
-    """A value as it is quoted to a person, cut where it is long."""
-    text = repr(value)
-    return text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}..."
-
-
 def _walk(
-    model: type[BaseModel], location: tuple[int | str, ...]
+    model: type[BaseModel], location: tuple[int | str, ...], raw: Any
 ) -> tuple[type[BaseModel], tuple[str, ...]]:
     """The section that a mistake lies in, and the path of keys as a person wrote them.
 
     Between the keys pydantic names the members of unions that it tried: the kind of a source that
-    was chosen, or a type. People do not write those there.
+    was chosen, or a type. People do not write those there; nor a place in a list, where they wrote
+    one value for a list of one.
     """
     section = model
     choices: dict[str, type[BaseModel]] = {}
@@ -69,8 +64,9 @@ def _walk(
         if isinstance(step, str) and step in choices:
             section, choices = choices[step], {}
             continue
-        if _is_type_tag(step):
+        if _is_type_tag(step) or (isinstance(step, int) and not isinstance(raw, list)):
             continue
+        raw = _within(raw, step)
         if keys and keys[-1] in section.model_fields:
             inner = _models(section.model_fields[keys[-1]].annotation)
             section = inner[0] if len(inner) == 1 else section
@@ -78,6 +74,12 @@ def _walk(
         if step in section.model_fields:
             choices = _by_kind(_models(section.model_fields[str(step)].annotation))
     return section, tuple(keys)
+
+
+def _within(raw: Any, step: int | str) -> Any:
+    if isinstance(raw, dict):
+        return raw.get(step)
+    return raw[step] if isinstance(raw, list) and isinstance(step, int) else None
 
 
 def _is_type_tag(step: int | str) -> bool:

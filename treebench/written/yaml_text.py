@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
+from treebench.written.shown import shown
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -22,8 +24,24 @@ _MOST_BITS = 63
 _LINE_ENDS = frozenset("\x85\u2028\u2029")
 
 
+_MERGE = "tag:yaml.org,2002:merge"
+_REFUSED = object()
+"""Stands where a value was refused, until it is taken out."""
+
+
 class _Loader(yaml.SafeLoader):
-    """A safe loader of its own, so that the two changes touch nobody else's YAML."""
+    """A safe loader of its own, so that the changes touch nobody else's YAML.
+
+    What is wrong without keeping the rest from being read is gathered in `problems`.
+    """
+
+    def __init__(self, text: str, where: str) -> None:
+        super().__init__(text)
+        self.where = where
+        self.problems: list[str] = []
+
+    def refuse(self, problem: str, node: yaml.Node) -> None:
+        self.problems.append(f"{self.where}:{node.start_mark.line + 1}: {problem}")
 
 
 class _Dumper(yaml.SafeDumper):
@@ -37,21 +55,30 @@ def _represented(dumper: _Dumper, text: str) -> yaml.ScalarNode:
 
 
 def _mapping(loader: _Loader, node: yaml.MappingNode) -> dict[Any, Any]:
-    seen: set[Any] = set()
-    for key_node, _ in node.value:
+    """The mapping, the first of each key; what `<<` brings in gives way to what is stated."""
+    stated: dict[Any, tuple[yaml.Node, yaml.Node]] = {}
+    merged = [pair for pair in node.value if pair[0].tag == _MERGE]
+    for key_node, value_node in node.value:
+        if key_node.tag == _MERGE:
+            continue
         key = loader.construct_object(key_node, deep=True)
         if not isinstance(key, str):
-            raise yaml.constructor.ConstructorError(
-                problem=f"the key {key!r} is not text", problem_mark=key_node.start_mark
-            )
-        if key in seen:
-            raise yaml.constructor.ConstructorError(
-                problem=f"the key {key!r} is written twice", problem_mark=key_node.start_mark
-            )
-        seen.add(key)
+            loader.refuse(f"the key {shown(key)} is not text; put it in quotes", key_node)
+        elif key in stated:
+            loader.refuse(f"the key {key!r} is written twice; remove one of them", key_node)
+        else:
+            stated[key] = (key_node, value_node)
+    node.value = [*merged, *stated.values()]
     return loader.construct_mapping(node, deep=True)
 
 
+def _unknown_tag(loader: _Loader, node: yaml.Node) -> Any:
+    # A tag can ask for any object of Python; none is made here, and none is needed.
+    loader.refuse(f"the tag {node.tag!r} is not allowed; remove it", node)
+    return _REFUSED
+
+
+_Loader.add_constructor(None, _unknown_tag)
 _Dumper.add_representer(str, _represented)
 _Loader.add_constructor(yaml.resolver.BaseResolver.DEFAULT_MAPPING_TAG, _mapping)
 for _side in (_Loader, _Dumper):
@@ -68,24 +95,47 @@ def read_yaml(path: Path, refusal: type[TreebenchError]) -> Any:
     Raises:
         TreebenchError: of the kind `refusal`: the file cannot be read, or see `parse_yaml`.
     """
+    return parse_yaml(file_text(path, refusal), str(path), refusal)
+
+
+def file_text(path: Path, refusal: type[TreebenchError]) -> str:
+    """The text of a file, without the mark that some editors put first.
+
+    Raises:
+        TreebenchError: of the kind `refusal`: the file cannot be read, or is not UTF-8.
+    """
     try:
-        text = path.read_text(encoding="utf-8")
+        return path.read_text(encoding="utf-8-sig")
     except OSError as error:
         raise refusal(f"{path} cannot be read ({error.strerror}); give a UTF-8 YAML file") from None
     except UnicodeDecodeError:
         raise refusal(f"{path} is not UTF-8 text; give a UTF-8 YAML file") from None
-    return parse_yaml(text, str(path), refusal)
 
 
 def parse_yaml(text: str, where: str, refusal: type[TreebenchError]) -> Any:
     """The values in `text`; `where` names the file, or the option, for the error.
 
     Raises:
-        TreebenchError: of the kind `refusal`: it is not YAML, a key is written twice, or it is
-            too large.
+        TreebenchError: of the kind `refusal`, with all that is wrong: it is not YAML, a key is
+            written twice, a tag asks for more than plain values, or it is too large.
     """
+    value, problems = parse_leniently(text, where, refusal)
+    if problems:
+        raise refusal(*problems)
+    return value
+
+
+def parse_leniently(text: str, where: str, refusal: type[TreebenchError]) -> tuple[Any, list[str]]:
+    """The values that can be read, and what is wrong with the others, a line each.
+
+    Raises:
+        TreebenchError: of the kind `refusal`: nothing can be read, since it is not YAML or too
+            large.
+    """
+    loader = None
     try:
-        value = yaml.load(text, Loader=_Loader)  # noqa: S506 - it derives from SafeLoader
+        loader = _Loader(text, where)
+        value = loader.get_single_data()
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark
         place = f"{where}:{mark.line + 1}" if mark is not None else where
@@ -93,8 +143,15 @@ def parse_yaml(text: str, where: str, refusal: type[TreebenchError]) -> Any:
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         reason = " ".join(str(error).split())
         raise refusal(f"{where}: not YAML ({reason}); mend the text") from None
+    finally:
+        if loader is not None:
+            loader.dispose()
     _check_size(value, where, refusal)
-    return value
+    huge = [
+        f"{where}: {path or 'the value'} has more than {_MOST_BITS} bits; write a smaller number"
+        for path in _taken_out(value)
+    ]
+    return None if _is_refused(value) else value, [*loader.problems, *huge]
 
 
 def yaml_text(facts: dict[str, Any]) -> str:
@@ -113,11 +170,34 @@ def _check_size(value: Any, where: str, refusal: type[TreebenchError]) -> None:
             left += [*one, *one.values()]
         elif isinstance(one, list | tuple | set):
             left += one
-        elif isinstance(one, int) and one.bit_length() > _MOST_BITS:
-            raise refusal(
-                f"{where}: a whole number has more than {_MOST_BITS} bits; write a smaller one"
-            )
     raise refusal(
         f"{where}: it holds more than {_MOST_VALUES:,} values once its aliases are written out; "
         f"shorten it"
     )
+
+
+def _taken_out(value: Any) -> list[str]:
+    """Take what was refused, and numbers too large, out of `value`; the paths of the latter."""
+    if _is_huge(value):
+        return [""]
+    found: list[str] = []
+    left: list[tuple[Any, str]] = [(value, "")] if isinstance(value, dict | list) else []
+    while left:
+        one, path = left.pop()
+        places = list(one.items() if isinstance(one, dict) else enumerate(one))
+        for key, inner in reversed(places):
+            where = f"{path}.{key}".lstrip(".")
+            if _is_refused(inner):
+                del one[key]
+                found += [where] if _is_huge(inner) else []
+            elif isinstance(inner, dict | list):
+                left.append((inner, where))
+    return found
+
+
+def _is_refused(value: Any) -> bool:
+    return value is _REFUSED or _is_huge(value)
+
+
+def _is_huge(value: Any) -> bool:
+    return isinstance(value, int) and value.bit_length() > _MOST_BITS

@@ -27,7 +27,7 @@ def is_delimiter(text: str) -> bool:
 def checked_delimiter(text: str) -> str:
     """The delimiter of a card, or what is allowed."""
     if not is_delimiter(text):
-        raise ValueError(f"allowed: {DELIMITER_RULE}")
+        raise ValueError(f"must be {DELIMITER_RULE}")
     return text
 
 

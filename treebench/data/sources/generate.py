@@ -51,7 +51,7 @@ class Generate(Source):
         """Options that contradict each other or the task."""
         problems: list[tuple[str, Any, str]] = []
         if self.cardinalities and self.density is not None:
-            allowed = "nothing beside `density`: sparse rows hold no categories"
+            allowed = "nothing: `density` makes sparse rows, which hold no categories"
             problems.append(("source.cardinalities", list(self.cardinalities), allowed))
         if len(self.cardinalities) > self.features:
             allowed = f"at most one number for each of the {self.features} features"
