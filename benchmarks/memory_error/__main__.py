@@ -1,4 +1,4 @@
-"""`python -m benchmarks.memory_error [--folder DIR] [--at-once 2] [--table-only]`.
+"""`python -m benchmarks.memory_error [--folder DIR] [--at-once 2] [--table-only] [--also DIR]`.
 
 Of each data set of `sweeps/` the most rows are held out; the rest, a fifth of them at most, are
 pilots. Prints for every held-out cell its peak, and what was said of it without pilots (the shipped
@@ -12,7 +12,7 @@ import argparse
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
@@ -23,6 +23,9 @@ from treebench.memory_model.terms import family_of
 
 if TYPE_CHECKING:
     from treebench.memory_model.observations import Observation
+    from treebench.store.row import SampleRow
+
+    Seen: TypeAlias = tuple[Observation, SampleRow]
 
 _FARTHEST = 5
 _MIB = 1 << 20
@@ -54,29 +57,42 @@ def main() -> None:
     parser.add_argument("--folder", type=Path, default=default, help="where runs and data are kept")
     parser.add_argument("--at-once", type=int, default=2, help="sweeps at a time")
     parser.add_argument("--table-only", action="store_true", help="of what was measured")
+    parser.add_argument(
+        "--also", type=Path, action="append", default=[], help="runs of earlier, in the table too"
+    )
     options = parser.parse_args()
     if not options.table_only:
         measure(Path(__file__).parent, options.folder, options.at_once)
-    cells = held_out(options.folder)
+    cells = held_out([options.folder, *options.also], cache_of(options.folder))
     print_cells(cells)
     print_families(cells)
 
 
-def held_out(folder: Path) -> list[HeldOut]:
+def held_out(folders: list[Path], cache_folder: Path) -> list[HeldOut]:
+    """The most rows of each data set of each run; pilots are of the same data in any run."""
+    runs = [one.parent for folder in folders for one in sorted(folder.glob("*/samples.jsonl"))]
+    by_run = [list(observed([run], cache_folder)) for run in runs]
+    everything = [one for found in by_run for one in found]
     cells: list[HeldOut] = []
-    for run in sorted(one.parent for one in folder.glob("*/samples.jsonl")):
-        found = list(observed([run], cache_of(folder)))
-        if not found:
-            continue
-        most = max(one.workload.n_rows for one, _ in found)
-        pilots = [one for one, _ in found if one.workload.n_rows * _FARTHEST <= most * 1.05]
-        known = calibrate(pilots)
-        cells += [
-            HeldOut(row.spec["dataset"], one, predict(one.workload), predict(one.workload, known))
-            for one, row in found
-            if one.workload.n_rows == most
-        ]
+    for found in by_run:
+        for name in sorted({row.spec["dataset"] for _, row in found}):
+            cells += _of_set(name, found, everything)
     return cells
+
+
+def _of_set(name: str, found: list[Seen], everything: list[Seen]) -> list[HeldOut]:
+    largest = max(one.workload.n_rows for one, row in found if row.spec["dataset"] == name)
+    pilots = [
+        one
+        for one, row in everything
+        if row.spec["dataset"] == name and one.workload.n_rows * _FARTHEST <= largest * 1.05
+    ]
+    known = calibrate(pilots)
+    return [
+        HeldOut(name, one, predict(one.workload), predict(one.workload, known))
+        for one, row in found
+        if row.spec["dataset"] == name and one.workload.n_rows == largest
+    ]
 
 
 def print_cells(cells: list[HeldOut]) -> None:
@@ -87,9 +103,14 @@ def print_cells(cells: list[HeldOut]) -> None:
         print(
             f"| {one.dataset} | {work.n_rows:,} x {work.n_features:,} | {work.layout} "
             f"| {one.family} | {one.seen.peak_bytes / _MIB:,.0f} | {one.error(one.without):+.1%} "
-            f"| {one.error(said):+.1%} | {said.high_bytes / _MIB:,.0f}"
+            f"| {_with_pilots(one)} | {said.high_bytes / _MIB:,.0f}"
             f"{' broken' if one.broke(said) else ''} |"
         )
+
+
+def _with_pilots(one: HeldOut) -> str:
+    """A family that no pilot was taken of is told by the reference, so that nothing is said."""
+    return f"{one.error(one.calibrated):+.1%}" if one.calibrated.basis == "calibrated" else "-"
 
 
 def print_families(cells: list[HeldOut]) -> None:

@@ -1,4 +1,4 @@
-"""`python -m benchmarks.memory_reference [--folder DIR] [--at-once 2] [--fit-only]`.
+"""`python -m benchmarks.memory_reference [--folder DIR] [--at-once 2] [--fit-only] [--also DIR]`.
 
 Measures the grid of `sweeps/` by `treebench run`, which goes on where it was stopped, then fits a
 coefficient for each term of each family and writes `treebench/memory_model/reference.csv`. Run it
@@ -41,18 +41,21 @@ def main() -> None:
     parser.add_argument("--at-once", type=int, default=2, help="sweeps at a time")
     parser.add_argument("--only", help="cells to measure, as in `treebench run --only`")
     parser.add_argument("--fit-only", action="store_true", help="fit what was measured")
+    parser.add_argument(
+        "--also", type=Path, action="append", default=[], help="runs of earlier, to fit as well"
+    )
     options = parser.parse_args()
     if not options.fit_only:
         measure(Path(__file__).parent, options.folder, options.at_once, options.only)
-    fit(options.folder)
+    fit([options.folder, *options.also], cache_of(options.folder))
 
 
-def fit(folder: Path) -> None:
-    runs = sorted(one.parent for one in folder.glob("*/samples.jsonl"))
+def fit(folders: list[Path], cache_folder: Path) -> None:
+    runs = [one.parent for folder in folders for one in sorted(folder.glob("*/samples.jsonl"))]
     groups: dict[str, list[Observation]] = {}
     baselines: dict[str, list[int]] = {}
     versions: dict[str, str] = {}
-    for found, row in observed(runs, cache_of(folder)):
+    for found, row in observed(runs, cache_folder):
         groups.setdefault(family_of(found.workload), []).append(found)
         baselines.setdefault(found.workload.trainer, []).append(found.baseline_bytes)
         versions |= {name: str(text) for name, text in row.must_match["versions"].items()}

@@ -7,11 +7,17 @@ from typing import Any
 import pytest
 
 from tests.memory_model.workloads import workload
+from tests.picking.world import manifest
+from treebench.data.making.batches import Form
 from treebench.memory_model.columns import Columns
 from treebench.memory_model.predict import predict
 from treebench.memory_model.terms import terms
-from treebench.memory_model.workload import Workload
-from treebench.memory_model.xgboost_terms import column_sketch_bytes, sketch_limit
+from treebench.memory_model.workload import Workload, part_rows_of
+from treebench.memory_model.xgboost_terms import (
+    column_sketch_bytes,
+    outgrown_bytes,
+    sketch_limit,
+)
 
 
 def held(one: Workload, stage: str, term: str) -> float:
@@ -27,6 +33,36 @@ def test_a_sketch_has_the_levels_of_its_rows() -> None:
     assert column_sketch_bytes(5_000, 255) == 2 * 4_081 * 8 + 2_040 * 16
     # Three full queues were merged, into levels 0 to 2, beside the summary of a queue.
     assert column_sketch_bytes(60_000, 255) == 8_161 * (2 * 8 + (2 + 3) * 16) + 2_040 * 16
+
+
+def test_levels_move_once_a_vector_is_too_small() -> None:
+    # Two levels are made at once; the third moves two, and the fifth four of them.
+    assert outgrown_bytes(20_000, 255) == 0
+    assert outgrown_bytes(60_000, 255) == 2 * 8_161 * 16
+    assert outgrown_bytes(300_000, 255) == 4 * 10_201 * 16
+
+
+def test_long_vectors_of_lightgbms_sample_are_given_back() -> None:
+    kept = [
+        held(workload("lightgbm", rows, 100, max_leaves=2), "fit/trees", "heap kept from construct")
+        for rows in (131_072, 131_073)
+    ]
+    assert kept[0] > 2 * kept[1] > 0
+
+
+@pytest.mark.parametrize(("features", "layout"), [(4, "dense-c"), (200, "dense-c"), (200, "csr")])
+def test_a_stream_gives_row_groups(features: int, layout: Any) -> None:
+    made = manifest(100_000, features)
+    assert part_rows_of(made, features, layout) == Form("wide", features).rows_per_group
+    # One-hot columns may be many more.
+    assert part_rows_of(made, 1_000, "dense-c") == (64 << 20) // 4_000
+
+
+def test_who_reads_as_it_constructs_has_buffers_then() -> None:
+    for trainer, container in (("xgboost", "iterator"), ("lightgbm", "sequence")):
+        stages = terms(workload(trainer, container=container))
+        reading = {stage for stage, terms_ in stages.items() if "read buffers" in terms_}
+        assert reading == {stage for stage in stages if stage.startswith("construct/")}
 
 
 def test_lightgbm_bins_take_twice_the_bytes_above_256_of_them() -> None:

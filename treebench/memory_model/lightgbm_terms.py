@@ -16,6 +16,8 @@ SAMPLED_ROWS = 200_000
 """bin_construct_sample_cnt."""
 
 _SAMPLED_BYTES = 12  # c_api.cpp, LGBM_DatasetCreateFrom*: a double and an int for each value
+_DOUBLE_BYTES = 8
+_KEPT_VECTOR_BYTES = 1 << 20
 _HISTOGRAM_BYTES = 16  # bin.h, kHistEntrySize: two doubles
 _FINDER_BYTES = 160  # feature_histogram.hpp, FeatureHistogram with its functions
 _SPARSE_PAIR_BYTES = 8  # sparse_bin.hpp, push_buffers_: a row number and a bin
@@ -27,18 +29,41 @@ _LEAST_IN_BIN = 3  # min_data_in_bin
 
 def stages(workload: Workload) -> Stages:
     """The sample that bins are found on and the bins made of it; then the trees."""
-    sample, binned = sample_bytes(workload), bin_store_bytes(workload)
-    held = {"part of the rows": _part_bytes(workload), "labels": 4.0 * workload.n_rows}
-    given = held if workload.params.container == "sequence" else loaded(workload)
-    growing = _growing(workload)
+    if workload.params.container == "sequence":
+        return _from_sequence(workload)
+    given, sample = loaded(workload), sample_bytes(workload)
+    growing, binned = _growing(workload), {"bins": bin_store_bytes(workload)}
     outgrown = {"vectors that the sample outgrew": sample * _outgrown_share(workload)}
     sampled = {"sample for bins": sample, **outgrown, "find bins": _finding(workload)}
     ours = sum(growing.values())
-    kept = max(0.0, _GROWN_VECTORS * sample - ours)
+    kept = max(0.0, _GROWN_VECTORS * sample - _given_back(workload, sample) - ours)
     return {
-        **({} if given is held else {"load": loaded(workload)}),
-        "construct": {**given, **sampled, "bins": binned},
-        "fit/trees": {**given, "bins": binned, **growing, "heap kept from construct": kept},
+        "load": given,
+        "construct": {**given, **sampled, **binned},
+        "fit/trees": {**given, **binned, **growing, "heap kept from construct": kept},
+    }
+
+
+def _from_sequence(workload: Workload) -> Stages:
+    """basic.py, Dataset.__sample: the sample's rows one by one and stacked, both of doubles; then
+    the stack beside its columns' values and row numbers; then those alone, while bins are found and
+    rows are pushed in batches. The rows were too small to be given back."""
+    labels, binned = {"labels": 4.0 * workload.n_rows}, {"bins": bin_store_bytes(workload)}
+    held = {"part of the rows": _part_bytes(workload), **labels}
+    sample, growing = sample_bytes(workload), _growing(workload)
+    doubles = sample * _DOUBLE_BYTES / _SAMPLED_BYTES
+    stacked = {"sample as stacked rows": doubles}
+    kept = max(0.0, doubles - sum(growing.values()))
+    return {
+        "construct/rows": {**held, **stacked, "sample as single rows": doubles},
+        "construct/columns": {**held, **stacked, "sample for bins": sample},
+        "construct/bins": {
+            **held,
+            "sample for bins": sample,
+            "find bins": _finding(workload),
+            **binned,
+        },
+        "fit/trees": {**labels, **binned, **growing, "heap kept from construct": kept},
     }
 
 
@@ -46,8 +71,7 @@ def sample_bytes(workload: Workload) -> float:
     """The values of up to 200,000 rows as doubles, zeros left out, with their row numbers."""
     rows = min(SAMPLED_ROWS, workload.n_rows)
     share = workload.density if not workload.is_sparse else workload.entries / workload.cells
-    twice = 2 if workload.params.container == "sequence" else 1
-    return float(rows * workload.n_features * min(1.0, share) * _SAMPLED_BYTES * twice)
+    return float(rows * workload.n_features * min(1.0, share) * _SAMPLED_BYTES)
 
 
 def _outgrown_share(workload: Workload) -> float:
@@ -56,6 +80,14 @@ def _outgrown_share(workload: Workload) -> float:
     rows = min(SAMPLED_ROWS, workload.n_rows)
     before = 2.0 ** (math.ceil(math.log2(max(2, rows))) - 1)
     return before / rows - 0.5
+
+
+def _given_back(workload: Workload, sample: float) -> float:
+    """A column's values, eight bytes of the twelve, where their vector's room is above 1 MiB: then
+    glibc maps it by itself, as was seen, and unmaps it when it is freed."""
+    rows = min(SAMPLED_ROWS, workload.n_rows, max(workload.stored_rows()))
+    room = _DOUBLE_BYTES * 2.0 ** math.ceil(math.log2(max(2, rows)))
+    return sample * _DOUBLE_BYTES / _SAMPLED_BYTES if room > _KEPT_VECTOR_BYTES else 0.0
 
 
 def _finding(workload: Workload) -> float:

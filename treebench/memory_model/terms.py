@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from treebench.errors import ConfigError
 from treebench.memory_model import lightgbm_terms, sklearn_terms, xgboost_terms
-from treebench.memory_model.stages import matrix_bytes
+from treebench.memory_model.stages import matrix_bytes, phase_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -55,8 +55,10 @@ def terms(workload: Workload) -> Stages:
 
 def _with_reading(stage: str, held: Terms, workload: Workload) -> Terms:
     """Reading decodes pages of all columns of one row group beside the matrix; some of that, and
-    what every library allocates once, stays."""
-    if stage != "load":
+    what every library allocates once, stays. Who takes a part of the rows at a time reads as it
+    constructs."""
+    reads = "part of the rows" in held and phase_of(stage) == "construct"
+    if stage != "load" and not reads:
         return {**held, "left after loading": LEFT_BYTES}
     most = min(_MOST_READ_BYTES, _READ_BYTES + _READ_BYTES_PER_FEATURE * workload.n_features)
     pages = min(most, _READ_PER_BYTE * matrix_bytes(workload))

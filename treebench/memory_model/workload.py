@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 SPARSE_LAYOUTS = ("csr", "csc")
 
+_MOST_PART_BYTES = 64 << 20
+_MOST_PART_ROWS, _FEWEST_PART_ROWS = 100_000, 1_000
+
 
 @dataclass(frozen=True)
 class Workload:
@@ -122,7 +125,20 @@ def workload_of(cell: PlannedCell, manifest: Manifest, columns: Columns | None =
         cardinalities=dict(problem.cardinalities),
         threads=spec.threads,
         columns=columns,
+        part_rows=part_rows_of(manifest, problem.n_features, problem.layout),
     )
+
+
+def part_rows_of(manifest: Manifest, n_features: int, layout: Layout) -> int:
+    """Rows that a stream gives at a time (`data.making.batches.Form`, `data.reading.stream`): a row
+    group, which is of the data set's own width, and of a dense layout no more than 64 MiB."""
+    stored_bytes = 4.0 * (manifest.n_features + 1)
+    if manifest.storage != "wide":
+        stored_bytes = 8.0 * (manifest.density * manifest.n_features + 1)
+    rows = max(_FEWEST_PART_ROWS, min(_MOST_PART_ROWS, int(_MOST_PART_BYTES / stored_bytes)))
+    if layout in SPARSE_LAYOUTS:
+        return rows
+    return max(1, min(rows, _MOST_PART_BYTES // (4 * n_features)))
 
 
 def _density(cell: PlannedCell, manifest: Manifest) -> float:

@@ -43,7 +43,7 @@ def _quantile(workload: Workload) -> Stages:
     binned = _binned(workload)
     return {
         "load": loaded(workload),
-        "construct/cuts": {**held, "quantile sketches": sketch_bytes(workload)},
+        "construct/cuts": {**held, **_sketches(workload)},
         "construct/bins": {**held, **binned},
         "fit/trees": {**loaded(workload), **binned, **_growing(workload), **_kept(workload)},
     }
@@ -59,7 +59,7 @@ def _streamed(workload: Workload) -> Stages:
     external = workload.params.container == "external"
     binned = {"binned pages": sum(whole.values()) * min(1.0, 3 * share)} if external else whole
     return {
-        "construct/cuts": {**part, "quantile sketches": sketch_bytes(workload)},
+        "construct/cuts": {**part, **_sketches(workload)},
         "construct/bins": {**part, **binned},
         "fit/trees": {
             "labels": 4.0 * workload.n_rows,
@@ -76,7 +76,7 @@ def _hist(workload: Workload) -> Stages:
     binned = _binned(workload)
     return {
         **_constructed(workload),
-        "fit/cuts": {**held, "quantile sketches": sketch_bytes(workload)},
+        "fit/cuts": {**held, **_sketches(workload)},
         "fit/trees": {**held, **binned, **_growing(workload), **_kept_in_fit(workload)},
     }
 
@@ -180,6 +180,17 @@ def _kept_in_fit(workload: Workload) -> Terms:
     return {"heap kept from sketches": max(0.0, sketch_bytes(workload) - _GIVEN_BACK_BYTES)}
 
 
+def _sketches(workload: Workload) -> Terms:
+    """Those of all columns, and the room that their levels were moved out of."""
+    max_bin = int(workload.params.or_default("max_bin"))
+    several = zip(workload.stored_rows(), workload.distinct(), strict=True)
+    outgrown = sum(outgrown_bytes(rows, max_bin) for rows, values in several if values > 1)
+    return {
+        "quantile sketches": sketch_bytes(workload),
+        "levels that sketches outgrew": float(outgrown),
+    }
+
+
 def sketch_bytes(workload: Workload) -> float:
     """Of all columns together: see `column_sketch_bytes`."""
     max_bin = int(workload.params.or_default("max_bin"))
@@ -199,13 +210,27 @@ def column_sketch_bytes(rows: int, max_bin: int) -> float:
     8 x max_bin.
     """
     limit = sketch_limit(rows, max_bin)
-    pushed = math.ceil(rows / (2 * limit)) - 1
     summary = min(rows, _SKETCH_FACTOR * max_bin) * _SUMMARY_BYTES
     queue = 2 * limit * _QUEUED_BYTES
-    if pushed < 1:
-        return queue + summary
-    levels = int(math.log2(pushed)) + 2
-    return queue + summary + (2 + levels) * limit * _SUMMARY_BYTES
+    levels = _levels(rows, limit)
+    return queue + summary + ((2 + levels) * limit * _SUMMARY_BYTES if levels else 0)
+
+
+def outgrown_bytes(rows: int, max_bin: int) -> int:
+    """Bytes that one column's levels were moved out of. InitLevel makes a vector larger, from two
+    levels on, which doubles its room: a third level moves two, a fifth moves four. All columns
+    come there at about the same row, so that nobody is left to use what they leave."""
+    limit = sketch_limit(rows, max_bin)
+    levels = _levels(rows, limit)
+    moved = 2 ** (math.ceil(math.log2(levels)) - 1) if levels > 2 else 0
+    return int(moved * limit * _SUMMARY_BYTES)
+
+
+def _levels(rows: int, limit: int) -> int:
+    """Levels there are once all rows were pushed, with level 0, which is room to merge in; none
+    where the queue was never full. PushTemp fills them as bits are set in counting."""
+    pushed = math.ceil(rows / (2 * limit)) - 1
+    return int(math.log2(pushed)) + 2 if pushed >= 1 else 0
 
 
 def sketch_limit(rows: int, max_bin: int) -> int:
