@@ -7,10 +7,10 @@ import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from treebench.errors import NothingMeasuredError
+from treebench.errors import ConfigError, DataError, NothingMeasuredError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
     from treebench.config.model import SweepConfig
@@ -33,12 +33,77 @@ def plan_config(name: str, overrides: list[str] | None, only: str | None) -> Pla
     """Load, make what data is missing, and plan.
 
     Raises:
-        TreebenchError: see `config.load`, `runner.prepare` and `plan.build`.
+        ConfigError: with one line for each thing that is wrong, in the file, in `--set` and
+            `--only`, with the data sets and for this machine, before any data is made.
+        TreebenchError: see `runner.prepare`.
     """
-    from treebench.config.load import load_config
+    from treebench.config.load import examined_file
     from treebench.trainers.registry import TRAINERS
 
-    return plan_checked(load_config(name, overrides or [], tuple(TRAINERS)), only)
+    found = examined_file(name, overrides or [], tuple(TRAINERS))
+    problems = [*found.problems, *_problems_of_only(only), *_problems_of_sets(found.sets)]
+    if problems or found.config is None:
+        further = [] if found.config is None else _problems_of_sizes(found.config, found.where)
+        raise ConfigError(*dict.fromkeys([*problems, *further]))
+    try:
+        return plan_checked(found.config, only)
+    except ConfigError as error:
+        raise ConfigError(*(f"{found.where}: {line}" for line in error.problems)) from None
+
+
+def _problems_of_only(only: str | None) -> Sequence[str]:
+    from treebench.plan.only import matcher
+
+    try:
+        matcher(only) if only else None
+    except ConfigError as error:
+        return error.problems
+    return ()
+
+
+def _problems_of_sets(names: Sequence[str]) -> list[str]:
+    """What is wrong with the cards of data sets, all of them."""
+    from treebench.data.cards import find_card
+
+    problems: list[str] = []
+    for name in names:
+        try:
+            find_card(name)
+        except DataError as error:
+            problems += error.problems
+    return problems
+
+
+def _problems_of_sizes(config: SweepConfig, where: str) -> list[str]:
+    """What the plan of a config would refuse, as far as its data sets are made already."""
+    from treebench.plan.build import build_plan
+
+    manifests = _made_manifests({name for entry in config.data for name in entry.set})
+    kept = [
+        entry.model_copy(update={"set": tuple(name for name in entry.set if name in manifests)})
+        for entry in config.data
+    ]
+    data = tuple(entry for entry in kept if entry.set)
+    try:
+        build_plan(config.model_copy(update={"data": data}), manifests)
+    except ConfigError as error:
+        return [f"{where}: {line}" for line in error.problems]
+    return []
+
+
+def _made_manifests(names: Iterable[str]) -> dict[str, Manifest]:
+    from treebench.data.making.make import made_folder
+    from treebench.data.manifest import read_manifest
+
+    manifests: dict[str, Manifest] = {}
+    for name in names:
+        try:
+            folder = made_folder(name)
+        except DataError:
+            continue  # told already: see _problems_of_sets
+        if folder is not None:
+            manifests[name] = read_manifest(folder)
+    return manifests
 
 
 def plan_checked(config: SweepConfig, only: str | None = None) -> Planned:

@@ -6,6 +6,7 @@ once it is held against the data and the machine; so what can be used of it is p
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -36,12 +37,16 @@ def without_mistakes(raw: dict[str, Any], error: ValidationError) -> SweepConfig
 
 
 def stated_sets(raw: dict[str, Any]) -> tuple[str, ...]:
-    """The data sets that a config names, as far as it can be told, each once."""
+    """The data sets that a config names, as far as it can be told, each once; none whose name
+    could lead out of the folder of cards."""
+    from treebench.config.model import NAME_PATTERN
+
     entries = _listed(raw.get("data"))
     names = [
         name for entry in entries if isinstance(entry, dict) for name in _listed(entry.get("set"))
     ]
-    return tuple(dict.fromkeys(name for name in names if isinstance(name, str)))
+    known = [name for name in names if isinstance(name, str) and re.fullmatch(NAME_PATTERN, name)]
+    return tuple(dict.fromkeys(known))
 
 
 def _listed(value: Any) -> list[Any]:

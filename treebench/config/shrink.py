@@ -44,16 +44,23 @@ class Shrink:
         )
 
 
+def require_scale(scale: float) -> None:
+    """Raise ConfigError for a scale that is none, not a number among them."""
+    if not _LEAST_SCALE <= scale <= 1:
+        raise ConfigError(
+            f"--scale is {scale:g}; it must be at least {_LEAST_SCALE:g} and at most 1, such as 0.1"
+        )
+
+
 def shrink_for(
     sweep: Mapping[str, Any], scale: float, least_rows: int, least_trees: int, where: str
 ) -> Shrink:
     """What `scale` comes to for a sweep, its floors heeded.
 
     Raises:
-        ConfigError: the scale is not above 0 and at most 1, or the sweep does not state its rows.
+        ConfigError: a bad scale, or the sweep does not state its rows.
     """
-    if not _LEAST_SCALE <= scale <= 1:
-        raise ConfigError(f"--scale is {scale:g}; it must be above 0 and at most 1, such as 0.1")
+    require_scale(scale)
     rows, trees = _stated_rows(sweep, where), _stated_trees(sweep)
     return Shrink(
         rows=min(1.0, max(scale, least_rows / min(rows))),

@@ -22,7 +22,7 @@ from treebench.data.sources import AnySource  # noqa: TC001 - pydantic needs it
 from treebench.data.sources.base import Options
 from treebench.errors import DataError
 from treebench.shipped import in_checkout, shipped_folder
-from treebench.written.refusals import contradiction
+from treebench.written.refusals import contradiction, nearest
 from treebench.written.yaml_text import read_yaml
 
 if TYPE_CHECKING:
@@ -179,10 +179,12 @@ def find_card(name: str) -> CardFile:
             path = folder / f"{name}.yaml"
             if path.is_file():
                 return load_card(path)
-    known = ", ".join(sorted(path.stem for path in card_paths())) or "none"
+    known = sorted(path.stem for path in card_paths())
+    near = nearest(name, known)
+    listed = "" if near else f"there are cards for: {', '.join(known) or 'none'}; "
     raise DataError(
-        f"no data set is called {name!r}; there are cards for: {known}. "
-        f"For a file of your own: `treebench data import FILE --target COLUMN`"
+        f"no data set is called {name!r}{near}; {listed}for a file of your own: "
+        f"`treebench data import FILE --target COLUMN`"
     )
 
 

@@ -128,13 +128,12 @@ def build_plan(config: SweepConfig, manifests: Mapping[str, Manifest]) -> Plan:
     problems: dict[str, None] = {}
     for candidate in candidates(config):
         manifest = manifests[candidate.dataset]
-        found = _size_problems(candidate, manifest)
+        candidate, found = _possible(candidate, manifest, config.oversubscribe)
         problems.update(dict.fromkeys(found))
-        if not found:
-            try:
-                _place(plan, candidate, manifest, config.oversubscribe, config.curve)
-            except ConfigError as error:
-                problems.update(dict.fromkeys(error.problems))
+        try:
+            _place(plan, candidate, manifest, config.oversubscribe, config.curve)
+        except ConfigError as error:
+            problems.update(dict.fromkeys(error.problems))
     if problems:
         raise ConfigError(*problems)
     plan.control = control_cell(max((cell.spec.threads for cell in plan.cells.values()), default=1))
@@ -176,6 +175,22 @@ def control_cell(threads: int) -> PlannedCell:
         threads=threads,
     )
     return PlannedCell(spec, None, {"threads": threads})
+
+
+def _possible(
+    candidate: Candidate, manifest: Manifest, oversubscribe: bool
+) -> tuple[Candidate, list[str]]:
+    """The candidate and its problems; where it has some, and so nothing will be run, what can be
+    had in the place of it, whose further problems are looked for."""
+    found = _size_problems(candidate, manifest)
+    if found:
+        candidate = dataclasses.replace(candidate, rows=None, features=None, validation_share=None)
+    try:
+        resolve_threads(candidate.threads, oversubscribe)
+    except ConfigError as error:
+        found += error.problems
+        candidate = dataclasses.replace(candidate, threads="all")
+    return candidate, found
 
 
 def _size_problems(candidate: Candidate, manifest: Manifest) -> list[str]:

@@ -29,16 +29,29 @@ def ensure_data(
     """The folder of every data set, with a training part of each row count asked for, and a
     validation part for each of its `splits`.
 
-    What is missing is made by `treebench data make`, which tells its progress on stderr.
+    What is missing is made by `treebench data make`, which tells its progress on stderr. One that
+    cannot be made does not keep the others from being tried, so that all that is wrong is told.
 
     Raises:
         DataError: a data set has no card, or something killed the process that made it.
         AlreadyToldError: making one failed; its own words are on stderr.
         KeyboardInterrupt: making one was interrupted.
     """
-    return {
-        name: _ensure(name, rows, (splits or {}).get(name, ())) for name, rows in wanted.items()
-    }
+    folders: dict[str, Path] = {}
+    problems: list[str] = []
+    told = False
+    for name, rows in wanted.items():
+        try:
+            folders[name] = _ensure(name, rows, (splits or {}).get(name, ()))
+        except DataError as error:
+            problems += error.problems
+        except AlreadyToldError:
+            told = True
+    if problems:
+        raise DataError(*problems)
+    if told:
+        raise AlreadyToldError
+    return folders
 
 
 def read_manifests(folders: Mapping[str, Path]) -> dict[str, Manifest]:
