@@ -100,7 +100,9 @@ def _table(
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     table.add_column("  series", no_wrap=True)
     table.add_column("layout", no_wrap=True)
-    table.add_column("rows", overflow="fold")
+    # Counts fold between each other, never within one.
+    widest = max(len(f"{cell.spec.rows:,}") for cells in lines.values() for cell in cells)
+    table.add_column("rows", overflow="fold", min_width=widest)
     table.add_column("matrix", no_wrap=True)
     table.add_column("peak, about", no_wrap=True)
     for (label, layout), cells in lines.items():
