@@ -13,6 +13,8 @@ from treebench.cli.options import RunArgument
 from treebench.errors import ConfigError, NothingMeasuredError
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from treebench.analysis.overview import Overview
     from treebench.store.run_folder import Run
 
@@ -32,36 +34,44 @@ def report(
     It goes to the folder `report` inside the run's own; an earlier one is replaced. A run on
     several hosts has a page for each, and one that names them.
     """
-    from treebench.analysis.hosts import by_host
-    from treebench.analysis.overview import overview
-    from treebench.report.files import report_files
-    from treebench.report.folder import write_report
+    from treebench.report.uncollected import uncollected
     from treebench.store.run_folder import find_run, open_run
 
     _refuse_cost(cost_per_hour)
     folder = find_run(run)
-    opened = open_run(folder)
-    parts = by_host(opened)
-    runs = list(parts.values()) if len(parts) > 1 else [opened]
-    every = [overview(each.facts, each.rows) for each in runs]
-    typed = shlex.quote(run)
-    if not any(known.has_figures for known in every):
-        raise NothingMeasuredError(
-            f"no sample of {run} ended well, so there is nothing to report; "
-            f"`treebench show {typed}` says why"
-        )
-    if len(every) > 1:
-        files = _files_of_hosts(opened, list(parts), every, cost_per_hour)
-    else:
-        files = report_files(every[0], folder, cost_per_hour)
-    paths = [str(path) for path in write_report(folder, files)]
+    with uncollected():
+        opened = open_run(folder)
+        paths = _written(run, folder, opened, cost_per_hour)
     if as_json:
         sys.stdout.write(json.dumps({"run": opened.name, "files": paths}, indent=1) + "\n")
         return
     sys.stdout.write("".join(f"{path}\n" for path in paths))
     sys.stdout.write(
-        f"next: open {shlex.quote(paths[0])} in a browser, or: treebench show {typed} --phases\n"
+        f"next: open {shlex.quote(paths[0])} in a browser, "
+        f"or: treebench show {shlex.quote(run)} --phases\n"
     )
+
+
+def _written(typed: str, folder: Path, opened: Run, cost_per_hour: float | None) -> list[str]:
+    """The report's files, as they were written; `typed` is how the run was named."""
+    from treebench.analysis.hosts import by_host
+    from treebench.analysis.overview import overview
+    from treebench.report.files import report_files
+    from treebench.report.folder import write_report
+
+    parts = by_host(opened)
+    runs = list(parts.values()) if len(parts) > 1 else [opened]
+    every = [overview(each.facts, each.rows) for each in runs]
+    if not any(known.has_figures for known in every):
+        raise NothingMeasuredError(
+            f"no sample of {typed} ended well, so there is nothing to report; "
+            f"`treebench show {shlex.quote(typed)}` says why"
+        )
+    if len(every) > 1:
+        files = _files_of_hosts(opened, list(parts), every, cost_per_hour)
+    else:
+        files = report_files(every[0], folder, cost_per_hour)
+    return [str(path) for path in write_report(folder, files)]
 
 
 def _refuse_cost(cost_per_hour: float | None) -> None:

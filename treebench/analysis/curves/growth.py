@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from threadpoolctl import threadpool_limits
+
 from treebench.analysis.axes import held_cells
 from treebench.analysis.curves.curve import LEAST_CURVE, Curve, curve_of
 from treebench.analysis.curves.families import axes_of, families, families_of, siblings
@@ -79,13 +81,14 @@ def growth(
 ) -> Growth:
     """The curves of these figures along these axes; an axis in which no cells are siblings has
     none."""
-    along = [
-        AxisCurves(axis, figure, tuple(curve_of(each, figure) for each in found))
-        for axis in axes
-        for figure in figures
-        if (found := families(run, axis, figure, only))
-    ]
-    several = [(figure, tuple(together(run, figure, only))) for figure in figures]
+    with _one_thread():
+        along = [
+            AxisCurves(axis, figure, tuple(curve_of(each, figure) for each in found))
+            for axis in axes
+            for figure in figures
+            if (found := families(run, axis, figure, only))
+        ]
+        several = [(figure, tuple(together(run, figure, only))) for figure in figures]
     return Growth(tuple(along), tuple((figure, fits) for figure, fits in several if fits))
 
 
@@ -93,9 +96,16 @@ def usual_growth(run: Overview) -> Growth:
     """What a report shows: time and memory along each axis with a series of sizes enough for a
     curve, at one value of every other axis, since most fits would only repeat one another."""
     usual = [measured(run, figure_named(name)) for name in USUAL_FIGURES]
-    along = [one for axis in axes_of(run) for one in _usual(run, axis, usual)]
-    several = [(each.figure, tuple(together_in(run, each))) for each in usual] if along else []
+    with _one_thread():
+        along = [one for axis in axes_of(run) for one in _usual(run, axis, usual)]
+        several = [(each.figure, tuple(together_in(run, each))) for each in usual] if along else []
     return Growth(tuple(along), tuple((figure, fits) for figure, fits in several if fits))
+
+
+def _one_thread() -> threadpool_limits:
+    """Linear algebra in one thread: products as small as these cost a pool more in waiting for one
+    another than the work itself takes."""
+    return threadpool_limits(1, user_api="blas")
 
 
 def _usual(run: Overview, axis: str, usual: Sequence[Measured]) -> Iterator[AxisCurves]:

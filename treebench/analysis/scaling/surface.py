@@ -108,10 +108,10 @@ def _solved_at_once(
 ) -> NDArray[np.float64]:
     """The coefficients of each draw of points (`chosen`, shape (draws, points)) that tells the axes
     apart."""
-    draws = np.arange(len(chosen))[:, None]
-    times = np.zeros(chosen.shape)
-    np.add.at(times, (draws, chosen), 1)
-    weights = times * samples
+    n_draws, n_points = chosen.shape
+    flat = (chosen + n_points * np.arange(n_draws)[:, None]).reshape(-1)
+    times = np.bincount(flat, minlength=chosen.size).reshape(chosen.shape)
+    weights = times * samples.astype(np.float64)
     products = places[:, :, None] * places[:, None, :]
     normal = np.tensordot(weights, products, axes=1)
     right = weights @ (places * means[:, None])

@@ -6,6 +6,7 @@ thousands of samples stays small.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from typing import TYPE_CHECKING, Any
 
 from treebench.analysis.curves.families import axes_of, siblings
@@ -32,8 +33,8 @@ _STEPS = 24
 _FIRST = "construct_fit_time"
 
 
-_Fitted = dict[tuple[str, str, tuple[str, ...]], "Curve"]
-"""Curves by axis, figure and cells."""
+_Fitted = dict[tuple[str, tuple[str, ...]], dict[str, "Curve"]]
+"""By axis and cells the curves of each figure."""
 
 
 def explorer(run: Overview, grown: Growth) -> dict[str, Any] | None:
@@ -147,8 +148,7 @@ def _series(
         "at": [[_position(run, family, number), number] for number in cells],
         "curves": {
             figure: [each for segment in curve.segments for each in _drawn(segment)]
-            for (axis, figure, ids), curve in fitted.items()
-            if axis == family.axis and ids == family.cells
+            for figure, curve in fitted.get((family.axis, family.cells), {}).items()
         },
     }
 
@@ -159,12 +159,12 @@ def _position(run: Overview, family: Siblings, number: int) -> float | None:
 
 
 def _fitted(grown: Growth) -> _Fitted:
-    return {
-        (one.axis, one.figure.name, curve.family.cells): curve
-        for one in grown.along
-        for curve in one.curves
-        if curve.is_fitted
-    }
+    fitted: _Fitted = defaultdict(dict)
+    for one in grown.along:
+        for curve in one.curves:
+            if curve.is_fitted:
+                fitted[one.axis, curve.family.cells][one.figure.name] = curve
+    return fitted
 
 
 def _drawn(segment: Segment) -> list[dict[str, Any]]:
