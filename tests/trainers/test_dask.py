@@ -22,7 +22,6 @@ from treebench.trainers.child_processes import WorkerLostError
 from treebench.trainers.dask_cluster import DaskCluster
 from treebench.trainers.dask_jobs import Jobs
 from treebench.trainers.effective import differences
-from treebench.trainers.registry import TRAINERS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -114,10 +113,7 @@ def test_sorted_data_is_learned_as_in_one_process(name: str, tmp_path: Path) -> 
 @pytest.mark.parametrize("task", TASKS)
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_every_task_and_layout(name: str, task: Task, layout: Layout, tmp_path: Path) -> None:
-    if layout in TRAINERS[name].layouts:
-        check_scores(name, task, layout, tmp_path)
-    else:
-        assert (name, layout) == ("dask-xgboost", "csc")
+    check_scores(name, task, layout, tmp_path)
 
 
 KILLED = [

@@ -75,12 +75,6 @@ def test_what_cannot_be_is_said_before_anything_runs(
     assert reason in found.reason
 
 
-def test_xgboost_on_dask_takes_no_csc() -> None:
-    found = resolve(TRAINERS["dask-xgboost"], small(), problem(layout="csc"))
-    assert isinstance(found, Unsupported)
-    assert "takes no csc data" in found.reason
-
-
 @pytest.mark.parametrize(
     ("name", "module"),
     [("dask-forest", "dask_ml"), *((name, "distributed") for name in TWINS)],

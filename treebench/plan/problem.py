@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, cast
 from treebench.data.reading.expansion import width as onehot_width
 from treebench.plan.cell import rows_trained
 from treebench.trainers.base import Problem
+from treebench.trainers.data_support import SPARSE
 
 if TYPE_CHECKING:
     from treebench.config.expand import Candidate
@@ -40,7 +41,8 @@ def problem_of(candidate: Candidate, manifest: Manifest, params: Params) -> Prob
     cardinalities = cardinalities_of(candidate, manifest)
     without_value = _numbers_without_value(candidate, manifest, params)
     missing = {position for position in manifest.features_with_missing if position < n_features}
-    if params.or_default("categorical") == "onehot" and cardinalities:
+    spread = params.or_default("categorical") == "onehot" and bool(cardinalities)
+    if spread:
         missing -= cardinalities.keys()
         n_features, cardinalities = onehot_width(n_features, cardinalities), {}
     return Problem(
@@ -52,7 +54,18 @@ def problem_of(candidate: Candidate, manifest: Manifest, params: Params) -> Prob
         cardinalities=cardinalities,
         has_missing=bool(missing),
         numbers_without_value=without_value,
+        stored_entries=_stored_entries(candidate, manifest, spread=spread),
     )
+
+
+def _stored_entries(candidate: Candidate, manifest: Manifest, *, spread: bool) -> int | None:
+    """About as many as a sparse matrix of the training rows has: the density is that of the whole
+    training part, and spread columns are taken to have a value in every row."""
+    if candidate.layout not in SPARSE:
+        return None
+    rows = rows_trained(candidate.rows or manifest.train_rows, candidate.validation_share)
+    used = candidate.features or manifest.n_features
+    return round(rows * used * (1 if spread else manifest.density))
 
 
 def _numbers_without_value(

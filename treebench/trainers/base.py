@@ -10,6 +10,8 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
+from treebench.trainers import data_support
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
@@ -25,7 +27,8 @@ if TYPE_CHECKING:
 class Problem:
     """What may be known of a cell's data before any of it is loaded. `has_missing` covers both
     parts: a trainer must predict on the test part too. `numbers_without_value` are the names of the
-    columns, given as numbers, that are missing in each of these training rows."""
+    columns, given as numbers, that are missing in each of these training rows. `stored_entries` is
+    about how many the training rows have as a sparse matrix; None where they are dense."""
 
     task: Task
     n_rows: int
@@ -35,6 +38,7 @@ class Problem:
     cardinalities: dict[int, int] = field(default_factory=dict)
     has_missing: bool = False
     numbers_without_value: tuple[str, ...] = ()
+    stored_entries: int | None = None
 
 
 @dataclass(frozen=True)
@@ -88,7 +92,6 @@ class Trainer(ABC):
     """Whose version is recorded: the name of the installed distribution."""
     more_distributions: ClassVar[tuple[str, ...]] = ()
     """Others that its training rests on, whose versions are recorded too."""
-    layouts: ClassVar[tuple[Layout, ...]]
     phase_notes: ClassVar[Mapping[str, str]] = {}
     """What a phase's time includes that a reader would not expect, by phase."""
     sparse_meaning: ClassVar[str] = ""
@@ -116,6 +119,11 @@ class Trainer(ABC):
     """Whether its processes share the training data as memory-mapped files, for which there must
     be room (see `plan.footprint.mapped_bytes`)."""
 
+    @property
+    def layouts(self) -> tuple[Layout, ...]:
+        """The layouts that it takes, by the table of `data_support`."""
+        return data_support.layouts_of(self.name)
+
     def own_defaults(self, params: Params) -> Mapping[str, Value]:
         """This trainer's values for parameters that were not stated and have no default matched
         across libraries. A name left out has no value (no limit on leaves, say)."""
@@ -129,8 +137,8 @@ class Trainer(ABC):
         """
 
     def unsupported(self, params: Params, problem: Problem) -> str | None:
-        """Why the library cannot train this, or None; beyond layouts and `uses`, both of which
-        are checked for every trainer alike."""
+        """Why the library cannot train this, or None; beyond `data_support` and `uses`, both of
+        which are checked for every trainer alike."""
         return None
 
     @abstractmethod

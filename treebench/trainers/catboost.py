@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from treebench.data.manifest import Layout, Task
+    from treebench.data.manifest import Task
     from treebench.data.matrix import FloatMatrix, Part
     from treebench.trainers.base import Problem
     from treebench.trainers.parameters import Params, Value
@@ -62,7 +62,7 @@ class CatBoost(Trainer):
 
     name: ClassVar[str] = "catboost"
     distribution: ClassVar[str] = "catboost"
-    layouts: ClassVar[tuple[Layout, ...]] = ("dense-c", "dense-f")
+    sparse_meaning: ClassVar[str] = "an absent entry is zero"
     clocks_iterations: ClassVar[bool] = True
     stages: ClassVar[bool] = True
     phase_notes: ClassVar[Mapping[str, str]] = {

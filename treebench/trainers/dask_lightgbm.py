@@ -65,12 +65,7 @@ class DaskLightGBM(dask_shards.ShardedTrainer, LightGBM):
         return {**super().uses(params), "n_jobs": MAPPED}
 
     def unsupported(self, params: Params, problem: Problem) -> str | None:
-        """What LightGBM has in one process only, or without its libraries."""
-        if params.container == "sequence":
-            return (
-                f"{self.name} cannot have container=sequence: its workers each hold a shard of "
-                f"the rows; use container: dataset"
-            )
+        """Without its libraries."""
         return why_absent(self.name, "distributed") or super().unsupported(params, problem)
 
     def native(self, params: Params, problem: Problem) -> dict[str, Any]:

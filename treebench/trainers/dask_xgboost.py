@@ -23,13 +23,10 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from treebench.data.manifest import Layout
     from treebench.data.matrix import FloatMatrix, Part, RowSource
     from treebench.trainers.base import ModelShape, Problem, Use
     from treebench.trainers.dask_shards import Shards
     from treebench.trainers.parameters import Params, Value
-
-_CONTAINERS = ("dmatrix", "quantile")
 
 
 @dataclass(frozen=True)
@@ -56,7 +53,6 @@ class DaskXGBoost(dask_shards.ShardedTrainer, XGBoost):
     more_distributions: ClassVar[tuple[str, ...]] = ("dask", "distributed")
     clocks_iterations: ClassVar[bool] = False
     no_clock: ClassVar[str] = "its rounds end in processes that have clocks of their own"
-    layouts: ClassVar[tuple[Layout, ...]] = ("dense-c", "dense-f", "csr")
     phase_notes: ClassVar[Mapping[str, str]] = {
         "construct": f"{dask_shards.CONSTRUCT_NOTE}; the containers themselves are built in fit",
         "fit": "the workers build their containers, with bins that all agree on, then train; "
@@ -78,11 +74,6 @@ class DaskXGBoost(dask_shards.ShardedTrainer, XGBoost):
             return (
                 f"{self.name} cannot have method=exact: XGBoost's exact method sorts all rows in "
                 f"one process; use method: hist or approx"
-            )
-        if params.container not in _CONTAINERS:
-            return (
-                f"{self.name} cannot have container={params.container}: its workers each hold a "
-                f"shard of the rows; use container: quantile or dmatrix"
             )
         return why_absent(self.name, "distributed") or super().unsupported(params, problem)
 

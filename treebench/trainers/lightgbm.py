@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from treebench.data.manifest import Layout, Task
+    from treebench.data.manifest import Task
     from treebench.data.matrix import FloatMatrix, Part, RowSource
     from treebench.trainers.base import Problem
     from treebench.trainers.parameters import Params, Value
@@ -65,7 +65,6 @@ class LightGBM(Trainer):
 
     name: ClassVar[str] = "lightgbm"
     distribution: ClassVar[str] = "lightgbm"
-    layouts: ClassVar[tuple[Layout, ...]] = ("dense-c", "dense-f", "csr", "csc")
     containers: ClassVar[tuple[str, ...]] = ("dataset", "sequence")
     clocks_iterations: ClassVar[bool] = True
     stages: ClassVar[bool] = True
@@ -101,12 +100,7 @@ class LightGBM(Trainer):
         return table
 
     def unsupported(self, params: Params, problem: Problem) -> str | None:
-        """Sparse rows of a sequence, and a depth whose leaves LightGBM has no room for."""
-        if params.container == "sequence" and problem.layout in ("csr", "csc"):
-            return (
-                f"a Sequence gives LightGBM dense rows only, not {problem.layout}; use layout: "
-                f"dense-c, or container: dataset"
-            )
+        """A depth whose leaves LightGBM has no room for."""
         if params.max_leaves is not None or params.max_depth is None:
             return None
         leaves = capacity.leaves_at_depth(params.max_depth)

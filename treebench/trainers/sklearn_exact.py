@@ -11,7 +11,6 @@ from treebench.trainers.sklearn_estimator import SklearnTrainer
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from treebench.data.manifest import Layout
     from treebench.trainers.base import Problem
     from treebench.trainers.parameters import Params
 
@@ -26,10 +25,7 @@ CANONICAL = {
 class SklearnExactTrainer(SklearnTrainer):
     """Sorts values at every node: no bins, no histograms, no native categories."""
 
-    layouts: ClassVar[tuple[Layout, ...]] = ("dense-c", "dense-f", "csr", "csc")
     sparse_meaning: ClassVar[str] = "an absent entry is zero"
-    takes_missing_in: ClassVar[tuple[Layout, ...]] = ("dense-c", "dense-f")
-    """The layouts in which a value may be NaN."""
 
     def uses(self, params: Params) -> Mapping[str, Use]:
         """The parameter table, as far as it is the same for all three."""
@@ -46,19 +42,6 @@ class SklearnExactTrainer(SklearnTrainer):
             "that is extra: {max_features: ...}",
         )
         return table
-
-    def unsupported(self, params: Params, problem: Problem) -> str | None:
-        """Native categories, and missing values where it takes none."""
-        if params.categorical == "native" and problem.cardinalities:
-            return f"{self.name} takes no native categories; use categorical: ordinal or onehot"
-        if problem.has_missing and problem.layout not in self.takes_missing_in:
-            layout = f" in {problem.layout}" if self.takes_missing_in else ""
-            return (
-                f"{self.name} takes no missing values{layout}, and this data has them "
-                f"(a category that only the test part has is one); use another trainer, or "
-                f"categorical: onehot if they are categories"
-            )
-        return None
 
     def native(self, params: Params, problem: Problem) -> dict[str, Any]:
         """The arguments that all three have."""

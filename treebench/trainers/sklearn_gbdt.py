@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from treebench.data.manifest import Layout, Task
+    from treebench.data.manifest import Task
     from treebench.data.matrix import FloatMatrix
     from treebench.trainers.base import ModelShape, Problem
     from treebench.trainers.parameters import Params, Value
@@ -37,7 +37,6 @@ class SklearnGBDT(SklearnExactTrainer):
     parallel: ClassVar[bool] = False
     clocks_iterations: ClassVar[bool] = True
     stages: ClassVar[bool] = True
-    takes_missing_in: ClassVar[tuple[Layout, ...]] = ()
     phase_notes: ClassVar[Mapping[str, str]] = {
         "construct": "scikit-learn has no container; compare libraries on construct + fit",
         "fit": "includes a copy of dense-f data to C order; csr data is kept twice, as csr and "

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from treebench.data.manifest import Layout, Task
+    from treebench.data.manifest import Task
     from treebench.data.matrix import FloatMatrix
     from treebench.trainers.base import Problem
     from treebench.trainers.parameters import Params, Value
@@ -64,17 +64,10 @@ class RoundsPrinted(io.TextIOBase):
         return len(text)
 
 
-def _shortened(names: Sequence[str], most: int = 3) -> str:
-    """The first few of some names, and how many more there are."""
-    more = len(names) - most
-    return ", ".join(names[:most]) + (f" and {more:,} more" if more > 0 else "")
-
-
 class SklearnHistGBDT(SklearnTrainer):
     """Binning and boosting in one `fit`, without early stopping."""
 
     name: ClassVar[str] = "sklearn-hist-gbdt"
-    layouts: ClassVar[tuple[Layout, ...]] = ("dense-c", "dense-f")
     clocks_iterations: ClassVar[bool] = True
     stages: ClassVar[bool] = True
     phase_notes: ClassVar[Mapping[str, str]] = {
@@ -106,25 +99,11 @@ class SklearnHistGBDT(SklearnTrainer):
         return table
 
     def unsupported(self, params: Params, problem: Problem) -> str | None:
-        """More bins than a byte counts, nothing to bin, or more categories than bins."""
+        """More bins than a byte counts."""
         max_bin = params.or_default("max_bin")
         if max_bin > MOST_BINS:
             return f"{self.name} takes max_bin up to {MOST_BINS}, not {max_bin}"
-        if problem.numbers_without_value:
-            return (
-                f"{self.name} cannot bin a column without a value, and these training rows have "
-                f"none in {_shortened(problem.numbers_without_value)}; drop it in the data set's "
-                f"card, or take more rows"
-            )
-        if params.categorical != "native":
-            return None
-        most = max(problem.cardinalities.values(), default=0)
-        if most <= max_bin:
-            return None
-        return (
-            f"{self.name} takes native categories up to max_bin={max_bin} values, and a column "
-            f"here has {most:,}; use categorical: ordinal or onehot"
-        )
+        return None
 
     def native(self, params: Params, problem: Problem) -> dict[str, Any]:
         """Constructor arguments of HistGradientBoostingClassifier and -Regressor."""

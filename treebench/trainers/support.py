@@ -9,6 +9,7 @@ import dataclasses
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from treebench.trainers import data_support
 from treebench.trainers.parameters import PARAMETERS
 
 if TYPE_CHECKING:
@@ -49,8 +50,12 @@ def resolve(trainer: Trainer, params: Params, problem: Problem) -> Planned | Uns
     """
     full = filled(trainer, params)
     uses = trainer.uses(full)
-    reason = _layout_reason(trainer, problem) or _only_reason(trainer, uses, _own(trainer, params))
-    reason = reason or trainer.unsupported(full, problem)
+    reason = (
+        data_support.layout_reason(trainer.name, full, problem)
+        or _only_reason(trainer, uses, _own(trainer, params))
+        or trainer.unsupported(full, problem)
+        or data_support.why_not(trainer.name, full, problem)
+    )
     if reason:
         return Unsupported(reason)
     mapped = {name: value for name, value in full.stated().items() if uses[name].how == "mapped"}
@@ -74,14 +79,6 @@ def _own(trainer: Trainer, params: Params) -> Params:
     if params.container is None or params.container in trainer.containers:
         return params
     return dataclasses.replace(params, container=None)
-
-
-def _layout_reason(trainer: Trainer, problem: Problem) -> str | None:
-    if problem.layout in trainer.layouts:
-        return None
-    return (
-        f"{trainer.name} takes no {problem.layout} data; it takes {' and '.join(trainer.layouts)}"
-    )
 
 
 def _only_reason(trainer: Trainer, uses: Mapping[str, Use], params: Params) -> str | None:

@@ -7,7 +7,7 @@ import warnings
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from treebench.trainers import capacity
+from treebench.trainers import capacity, data_support
 from treebench.trainers.base import MAPPED, ONE_PROCESS, Trainer, Use, no_meaning, only
 from treebench.trainers.extra import merged, unknown
 from treebench.trainers.parameters import PARAMETERS
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from treebench.data.manifest import Layout, Task
+    from treebench.data.manifest import Task
     from treebench.data.matrix import FloatMatrix, Part, RowSource
     from treebench.trainers.base import ModelShape, Problem
     from treebench.trainers.parameters import Params, Value
@@ -87,7 +87,6 @@ class XGBoost(Trainer):
 
     name: ClassVar[str] = "xgboost"
     distribution: ClassVar[str] = "xgboost"
-    layouts: ClassVar[tuple[Layout, ...]] = ("dense-c", "dense-f", "csr", "csc")
     sparse_meaning: ClassVar[str] = "an absent entry is missing"
     containers: ClassVar[tuple[str, ...]] = tuple(_CONTAINERS)
     clocks_iterations: ClassVar[bool] = True
@@ -119,22 +118,10 @@ class XGBoost(Trainer):
         table["n_jobs"] = no_meaning(ONE_PROCESS)
         if params.method == "exact":
             table["max_bin"] = no_meaning("exact sorts values and has no bins")
-        if params.method in ("exact", "approx"):
-            table["container"] = only(
-                "dmatrix",
-                f"a QuantileDMatrix holds bins for hist, which {params.method} cannot use",
-            )
+        bins = data_support.no("quantile", self.name, params.method)
+        if bins:
+            table["container"] = only("dmatrix", bins.reason.format(method=params.method))
         return table
-
-    def unsupported(self, params: Params, problem: Problem) -> str | None:
-        """Exact knows no categories."""
-        native_categories = params.categorical == "native" and problem.cardinalities
-        if params.method == "exact" and native_categories:
-            return (
-                "xgboost exact takes no native categories; "
-                "use categorical: ordinal or onehot, or method: hist"
-            )
-        return None
 
     def capacity_note(self, params: Params) -> str | None:
         """Exact can limit depth only."""
