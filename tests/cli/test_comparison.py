@@ -118,7 +118,12 @@ def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Preset]:
             ["lightgbm-vs-xgboost", "--preset", "best"],
             "no preset best; give all, a YAML file, or some of: as-",
         ),
-        (["lightgbm-vs-xgboost", "--scale", "2"], "--scale is 2; it must be above 0 and at most 1"),
+        (
+            ["lightgbm-vs-xgboost", "--scale", "2"],
+            "--scale is 2; it must be at least 1e-06 and at most 1",
+        ),
+        (["lightgbm-vs-xgboost", "--preset", "max-bin", "--scale", "nan"], "--scale is nan; it"),
+        (["lightgbm-vs-xgboost", "--preset", "max-bin", "--scale=-1"], "--scale is -1; it must"),
         (["lightgbm-vs-xgboost", "--data", "yahoo=x"], "--data yahoo=...: the presets asked for"),
         (["A1", "--preset", "matched"], "--preset is for lightgbm-vs-xgboost; A1 has no presets"),
     ],

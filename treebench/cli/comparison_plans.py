@@ -14,7 +14,7 @@ from treebench.analysis.published.readings import ColumnCell
 from treebench.cli.comparison_places import places_of
 from treebench.cli.planning import plan_checked
 from treebench.config.draws import drawn_settings
-from treebench.config.shrink import Shrink, shrink_for
+from treebench.config.shrink import Shrink, require_scale, shrink_for
 from treebench.errors import AlreadyToldError, ConfigError, DataError
 
 if TYPE_CHECKING:
@@ -115,6 +115,7 @@ def plan_comparison(
     Raises:
         ConfigError: a bad scale, a name of data that no preset has, or data not of two classes.
     """
+    require_scale(scale)
     wanted = {id(preset) for preset in chosen}
     asked = places_of(chosen, data, scale)
     names = dict.fromkeys((place.preset.sweep, place.dataset) for place in asked)
