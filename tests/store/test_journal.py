@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import errno
 import json
 import os
 import resource
@@ -94,6 +95,37 @@ def test_a_full_disk_loses_nothing_and_says_what_to_do(
             journal.append(FAILED)
         monkeypatch.undo()
         journal.append(FAILED)
+    assert read_rows(path) == [FULL, FAILED]
+
+
+def test_a_disk_that_becomes_read_only_is_told_and_a_later_run_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "j"
+    write(path, FULL)
+
+    def refused(*_: int) -> None:
+        raise OSError(errno.EROFS, "Read-only file system")
+
+    class HalfWritten:
+        def __init__(self, file: Any) -> None:
+            self.fileno, self.tell, self.close = file.fileno, file.tell, file.close
+            self._file, self._written = file, False
+
+        def write(self, rest: memoryview) -> int:
+            if self._written:
+                refused()
+            self._written = True
+            return int(self._file.write(rest[:50]))
+
+    with Journal(path) as journal:
+        monkeypatch.setattr(os, "ftruncate", refused)
+        monkeypatch.setattr(journal, "_file", HalfWritten(journal._file))
+        with pytest.raises(RunFolderError, match=r"Read-only file system\); make room"):
+            journal.append(FAILED)
+        monkeypatch.undo()
+    assert read_rows(path) == [FULL]
+    write(path, FAILED)
     assert read_rows(path) == [FULL, FAILED]
 
 

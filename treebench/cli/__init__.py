@@ -5,6 +5,7 @@ Nothing is imported here but the errors, so that Ctrl-C is answered from the fir
 
 from __future__ import annotations
 
+import errno
 import signal
 import sys
 
@@ -52,6 +53,9 @@ def _answered(error: OSError) -> int:
     forget(STDOUT)
     if satisfied:
         return ExitCode.OK
+    if error.errno in (errno.EMFILE, errno.ENFILE):
+        _print(f"{error.strerror}; raise the limit (ulimit -n) and type the command again")
+        return ExitCode.USAGE
     unnamed = "a process in use has ended" if broken else "the output cannot be written"
     what = error.filename or unnamed
     _print(f"{what}: {error.strerror or error}; mend that and type the command again")

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import time
 from collections import deque
+from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -47,9 +48,12 @@ class WorkerProcess:
     """A worker and its two pipes. Leaving the context kills whatever still runs."""
 
     def __init__(self, environment: Mapping[str, str], command: Sequence[str] = WORKER_COMMAND):
-        worker_reads, supervisor_writes = os.pipe()
-        supervisor_reads, worker_writes = os.pipe()
-        try:
+        with ExitStack() as opened:
+            # All that needs a file of its own comes before the process: should this process have
+            # too many open, none is started that nobody would end.
+            self._selector = opened.enter_context(selectors.DefaultSelector())
+            worker_reads, self._write_fd = _pipe(opened)
+            self._read_fd, worker_writes = _pipe(opened)
             self._process = subprocess.Popen(
                 [*command, str(worker_reads), str(worker_writes), str(os.getpid())],
                 stdin=subprocess.DEVNULL,
@@ -61,19 +65,13 @@ class WorkerProcess:
                 # Its own group, so that one signal reaches its children, and Ctrl-C does not.
                 start_new_session=True,
             )
-        except BaseException:
-            os.close(supervisor_writes)
-            os.close(supervisor_reads)
-            raise
-        finally:
-            os.close(worker_reads)
-            os.close(worker_writes)
+            opened.pop_all()
+        os.close(worker_reads)
+        os.close(worker_writes)
         assert self._process.stdout is not None  # noqa: S101 - PIPE was asked for
-        self._write_fd, self._read_fd = supervisor_writes, supervisor_reads
         self._output_fd = self._process.stdout.fileno()
         os.set_blocking(self._read_fd, False)
         os.set_blocking(self._output_fd, False)
-        self._selector = selectors.DefaultSelector()
         self._selector.register(self._read_fd, selectors.EVENT_READ, self._take_messages)
         self._selector.register(self._output_fd, selectors.EVENT_READ, self._take_output)
         self._received = b""
@@ -179,6 +177,14 @@ class WorkerProcess:
     def _drain(self) -> None:
         while self._take_output():
             pass
+
+
+def _pipe(opened: ExitStack) -> tuple[int, int]:
+    """The reading and the writing end of a pipe, which `opened` closes."""
+    ends = os.pipe()
+    for end in ends:
+        opened.callback(os.close, end)
+    return ends
 
 
 def _read(fd: int) -> bytes | None:

@@ -7,6 +7,7 @@ ever kept by half.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 from typing import TYPE_CHECKING, Any
@@ -50,7 +51,10 @@ class Journal:
                 rest = rest[self._file.write(rest) :]
             os.fsync(self._file.fileno())
         except OSError as error:
-            os.ftruncate(self._file.fileno(), start)
+            # On a disk that has become read-only, or has gone, not even that is to be had; what is
+            # half written there is passed over, and cut off by who goes on.
+            with contextlib.suppress(OSError):
+                os.ftruncate(self._file.fileno(), start)
             raise RunFolderError(
                 f"cannot write {self.path} ({error.strerror}); make room or fix its rights, then "
                 f"type the same command again: it goes on where it stopped"

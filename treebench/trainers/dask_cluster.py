@@ -93,7 +93,7 @@ class DaskCluster:
                 prefix="treebench-dask-", dir=os.environ.get(FOLDER_VARIABLE)
             )
             stack.callback(folder.cleanup)
-            local = stack.enter_context(_local_cluster(jobs, folder.name, self._ends.put))
+            local = stack.enter_context(self._started(folder.name))
             self.client = stack.enter_context(distributed.Client(local, set_as_default=True))
             states = sorted(local.scheduler.workers.values(), key=lambda state: state.name)
             self.workers = tuple(state.address for state in states)
@@ -158,11 +158,31 @@ class DaskCluster:
         """What ran, for `parallel` of the row; known once the cluster is closed."""
         return dict(self._facts)
 
-    def _death(self) -> Exception:
+    @contextmanager
+    def _started(self, folder: str) -> Iterator[Any]:
+        """Dask's cluster. Of a worker that dies before it is up, Dask says only that a nanny did
+        not start."""
+        with ExitStack() as stack:
+            try:
+                local = stack.enter_context(_local_cluster(self.jobs, folder, self._ends.put))
+            except Exception as error:
+                exit_code = self._exit_code()
+                if exit_code is None:
+                    raise
+                raise self._death_by(exit_code) from error
+            yield local
+
+    def _exit_code(self) -> int | None:
+        """How the first worker that ended did, if one ends within a moment."""
         try:
-            exit_code = self._ends.get(timeout=_MOMENT_S)
+            return self._ends.get(timeout=_MOMENT_S)
         except Empty:
-            exit_code = None
+            return None
+
+    def _death(self) -> Exception:
+        return self._death_by(self._exit_code())
+
+    def _death_by(self, exit_code: int | None) -> Exception:
         told = (
             f"a worker of the Dask cluster ({self.jobs.workers} workers) {_ending(exit_code)} "
             f"while it was needed; give the sample more memory, or lower n_jobs"
