@@ -25,7 +25,7 @@ from treebench.memory_model.reference import (
     ReferenceFamily,
     write_reference,
 )
-from treebench.memory_model.terms import family_of
+from treebench.memory_model.terms import baseline_of, family_of
 
 if TYPE_CHECKING:
     from treebench.memory_model.observations import Observation
@@ -57,7 +57,7 @@ def fit(folders: list[Path], cache_folder: Path) -> None:
     versions: dict[str, str] = {}
     for found, row in observed(runs, cache_folder):
         groups.setdefault(family_of(found.workload), []).append(found)
-        baselines.setdefault(found.workload.trainer, []).append(found.baseline_bytes)
+        baselines.setdefault(baseline_of(found.workload), []).append(found.baseline_bytes)
         versions |= {name: str(text) for name, text in row.must_match["versions"].items()}
     families = {name: family(group) for name, group in sorted(groups.items())}
     usual = {name: round(statistics.median(held)) for name, held in baselines.items()}

@@ -11,7 +11,7 @@ from tests.picking.world import manifest
 from treebench.data.making.batches import Form
 from treebench.memory_model.columns import Columns
 from treebench.memory_model.predict import predict
-from treebench.memory_model.terms import terms
+from treebench.memory_model.terms import baseline_of, terms
 from treebench.memory_model.workload import Workload, part_rows_of
 from treebench.memory_model.xgboost_terms import (
     column_sketch_bytes,
@@ -60,9 +60,10 @@ def test_a_stream_gives_row_groups(features: int, layout: Any) -> None:
 
 def test_who_reads_as_it_constructs_has_buffers_then() -> None:
     for trainer, container in (("xgboost", "iterator"), ("lightgbm", "sequence")):
-        stages = terms(workload(trainer, container=container))
-        reading = {stage for stage, terms_ in stages.items() if "read buffers" in terms_}
-        assert reading == {stage for stage in stages if stage.startswith("construct/")}
+        one = workload(trainer, container=container)
+        reading = {stage for stage, terms_ in terms(one).items() if "read buffers" in terms_}
+        assert reading == {"construct/reading"}
+        assert baseline_of(one) == f"{trainer} streamed"
 
 
 def test_lightgbm_bins_take_twice_the_bytes_above_256_of_them() -> None:

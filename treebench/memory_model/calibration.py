@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from treebench.memory_model.coefficients import fitted, largest_stage
 from treebench.memory_model.reference import reference
-from treebench.memory_model.terms import family_of, is_modelled
+from treebench.memory_model.terms import baseline_of, family_of, is_modelled
 from treebench.memory_model.times import TimeFit, time_fits
 
 if TYPE_CHECKING:
@@ -53,14 +53,14 @@ class Calibration:
 def calibrate(observations: Sequence[Observation]) -> Calibration:
     """Learn from measured cells; those of trainers that are not modelled teach their time alone."""
     by_family: dict[str, list[Observation]] = {}
-    by_trainer: dict[str, list[int]] = {}
+    by_baseline: dict[str, list[int]] = {}
     for one in observations:
-        by_trainer.setdefault(one.workload.trainer, []).append(one.baseline_bytes)
+        by_baseline.setdefault(baseline_of(one.workload), []).append(one.baseline_bytes)
         if is_modelled(one.workload):
             by_family.setdefault(family_of(one.workload), []).append(one)
     return Calibration(
         families={name: _family(name, group) for name, group in by_family.items()},
-        baselines={name: round(statistics.median(held)) for name, held in by_trainer.items()},
+        baselines={name: round(statistics.median(held)) for name, held in by_baseline.items()},
         times=time_fits(observations),
     )
 

@@ -18,6 +18,7 @@ SAMPLED_ROWS = 200_000
 _SAMPLED_BYTES = 12  # c_api.cpp, LGBM_DatasetCreateFrom*: a double and an int for each value
 _DOUBLE_BYTES = 8
 _KEPT_VECTOR_BYTES = 1 << 20
+_ROW_OBJECT_BYTES = 128  # a numpy array without its values, and its place in a list
 _HISTOGRAM_BYTES = 16  # bin.h, kHistEntrySize: two doubles
 _FINDER_BYTES = 160  # feature_histogram.hpp, FeatureHistogram with its functions
 _SPARSE_PAIR_BYTES = 8  # sparse_bin.hpp, push_buffers_: a row number and a bin
@@ -45,24 +46,23 @@ def stages(workload: Workload) -> Stages:
 
 
 def _from_sequence(workload: Workload) -> Stages:
-    """basic.py, Dataset.__sample: the sample's rows one by one and stacked, both of doubles; then
-    the stack beside its columns' values and row numbers; then those alone, while bins are found and
-    rows are pushed in batches. The rows were too small to be given back."""
+    """basic.py, Dataset.__sample: the sample's rows one by one as they are read, and stacked, both
+    of doubles; then the stack beside its columns' values and row numbers; then those alone, while
+    bins are found and rows are pushed in batches."""
     labels, binned = {"labels": 4.0 * workload.n_rows}, {"bins": bin_store_bytes(workload)}
     held = {"part of the rows": _part_bytes(workload), **labels}
     sample, growing = sample_bytes(workload), _growing(workload)
     doubles = sample * _DOUBLE_BYTES / _SAMPLED_BYTES
+    objects = float(_ROW_OBJECT_BYTES * min(SAMPLED_ROWS, workload.n_rows))
+    one_by_one = {"sample as single rows": doubles, "row objects": objects}
     stacked = {"sample as stacked rows": doubles}
-    kept = max(0.0, doubles - sum(growing.values()))
+    found = {"sample for bins": sample, "find bins": _finding(workload)}
+    kept = max(0.0, _GROWN_VECTORS * (sample + objects) - sum(growing.values()))
     return {
-        "construct/rows": {**held, **stacked, "sample as single rows": doubles},
-        "construct/columns": {**held, **stacked, "sample for bins": sample},
-        "construct/bins": {
-            **held,
-            "sample for bins": sample,
-            "find bins": _finding(workload),
-            **binned,
-        },
+        "construct/reading": {**held, **one_by_one},
+        "construct/rows": {**held, **one_by_one, **stacked},
+        "construct/columns": {**held, **stacked, "row objects": objects, "sample for bins": sample},
+        "construct/bins": {**held, **found, "row objects": objects, **binned},
         "fit/trees": {**labels, **binned, **growing, "heap kept from construct": kept},
     }
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal
 from treebench.memory_model.coefficients import largest_stage
 from treebench.memory_model.reference import reference
 from treebench.memory_model.stages import phase_of
-from treebench.memory_model.terms import family_of
+from treebench.memory_model.terms import baseline_of, family_of
 from treebench.memory_model.times import seconds_of, time_family
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def predict(workload: Workload, calibration: Calibration | None = None) -> Predi
     family, basis = _known(workload, calibration)
     coefficients: Mapping[str, float] = {} if family is None else family.coefficients
     stage, sizes = largest_stage(workload, coefficients)
-    held = {BASELINE_TERM: float(_baseline(workload.trainer, calibration)), **sizes}
+    held = {BASELINE_TERM: float(_baseline(workload, calibration)), **sizes}
     mid = sum(held.values())
     low, high = _errors(workload, family)
     return Prediction(
@@ -89,13 +89,13 @@ def _known(
     return found, "structure" if found is None else "reference"
 
 
-def _baseline(trainer: str, calibration: Calibration | None) -> int:
+def _baseline(workload: Workload, calibration: Calibration | None) -> int:
     """What a worker holds before any data: as the pilots had it, else as in the reference."""
-    if calibration is not None and trainer in calibration.baselines:
-        return calibration.baselines[trainer]
-    shipped = reference().baselines
+    name, shipped = baseline_of(workload), reference().baselines
+    if calibration is not None and name in calibration.baselines:
+        return calibration.baselines[name]
     usual = statistics.median(shipped.values()) if shipped else _USUAL_BASELINE_BYTES
-    return shipped.get(trainer, round(usual))
+    return shipped.get(name, shipped.get(workload.trainer, round(usual)))
 
 
 def _errors(workload: Workload, family: Family | ReferenceFamily | None) -> tuple[float, float]:

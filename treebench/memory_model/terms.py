@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from treebench.errors import ConfigError
 from treebench.memory_model import lightgbm_terms, sklearn_terms, xgboost_terms
-from treebench.memory_model.stages import matrix_bytes, phase_of
+from treebench.memory_model.stages import matrix_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,6 +28,8 @@ _READ_PER_BYTE = 3.0
 _READ_BYTES = 28.0 * 2**20
 _READ_BYTES_PER_FEATURE = 0.15 * 2**20
 _MOST_READ_BYTES = 60.0 * 2**20
+
+_STREAMED = ("iterator", "external", "sequence")
 
 MODELLED = tuple(_STAGES)
 """Trainers whose memory is modelled: those that train in one process."""
@@ -55,14 +57,18 @@ def terms(workload: Workload) -> Stages:
 
 def _with_reading(stage: str, held: Terms, workload: Workload) -> Terms:
     """Reading decodes pages of all columns of one row group beside the matrix; some of that, and
-    what every library allocates once, stays. Who takes a part of the rows at a time reads as it
-    constructs."""
-    reads = "part of the rows" in held and phase_of(stage) == "construct"
-    if stage != "load" and not reads:
+    what every library allocates once, stays."""
+    if stage not in ("load", "construct/reading"):
         return {**held, "left after loading": LEFT_BYTES}
     most = min(_MOST_READ_BYTES, _READ_BYTES + _READ_BYTES_PER_FEATURE * workload.n_features)
     pages = min(most, _READ_PER_BYTE * matrix_bytes(workload))
     return {**held, "left after loading": LEFT_BYTES, "read buffers": pages}
+
+
+def baseline_of(workload: Workload) -> str:
+    """What shares its baseline: a trainer; who reads as it constructs has its reader loaded."""
+    streams = workload.params.container in _STREAMED
+    return f"{workload.trainer} streamed" if streams else workload.trainer
 
 
 def family_of(workload: Workload) -> str:

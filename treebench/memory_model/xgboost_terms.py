@@ -21,6 +21,7 @@ _GRADIENT_BYTES = 8  # GradientPair: two floats
 _SPARSE_COLUMN = 0.2  # sparse_threshold of the hist method
 _GIVEN_BACK_BYTES = 40.0 * 2**20
 _GIVEN_BACK_FEATURES, _KEPT_FEATURES = 80, 330
+_MOST_HEAP_BLOCK_BYTES = 32 << 20  # mallopt(3), M_MMAP_THRESHOLD: as far as it can grow
 _MOST_CACHED_NODES = 1 << 16  # max_cached_hist_node
 
 
@@ -51,22 +52,25 @@ def _quantile(workload: Workload) -> Stages:
 
 def _streamed(workload: Workload) -> Stages:
     """The same a part at a time; the external one keeps its bins on disk, a page for each part,
-    and maps a few of them."""
-    whole = _binned(workload)
+    and maps a few of them. Of a part below 32 MiB the heap keeps as much when it is freed, as was
+    seen; larger ones glibc maps by themselves."""
+    whole, labels = _binned(workload), {"labels": 4.0 * workload.n_rows}
     rows = min(workload.part_rows, workload.n_rows)
     share = rows / workload.n_rows
-    part = {"part of the rows": matrix_bytes(workload) * share, "labels": 4.0 * workload.n_rows}
+    part = matrix_bytes(workload) * share
     external = workload.params.container == "external"
     binned = {"binned pages": sum(whole.values()) * min(1.0, 3 * share)} if external else whole
+    sketches = _sketches(workload)
+    read = {**labels, "part of the rows": part}
+    held = {**read, "heap kept from parts": part if part < _MOST_HEAP_BLOCK_BYTES else 0.0}
     return {
-        "construct/cuts": {**part, **_sketches(workload)},
-        "construct/bins": {**part, **binned},
-        "fit/trees": {
-            "labels": 4.0 * workload.n_rows,
-            **binned,
-            **_growing(workload),
-            **_kept(workload),
+        "construct/reading": {
+            **read,
+            **{name: size * (1 - share) for name, size in sketches.items()},
         },
+        "construct/cuts": {**held, **sketches},
+        "construct/bins": {**held, **binned},
+        "fit/trees": {**labels, **binned, **_growing(workload), **_kept(workload)},
     }
 
 
