@@ -14,6 +14,7 @@ from treebench.config.load_comparisons import (
     USUAL,
     chosen_presets,
     presets_in,
+    require_published,
     shipped_presets,
     shipped_tables,
     tables_in,
@@ -118,6 +119,7 @@ def write(folder: Path, name: str, text: str) -> Path:
         ("preset: a\nlike: b", "like is 'b'; it must be one of: a"),
         ("preset: a\nlike: a", "like leads round in a circle"),
         ("- a", "it must be a mapping of keys to values"),
+        ("preset: a\nlike: [a]", "like is ['a']; it must be one of: a"),
         ("preset: a", "title: field required; see docs/COMPARISON.md"),
     ],
 )
@@ -149,12 +151,52 @@ columns:
         ("compares: [{name: n, figure: time, first: x, second: z}]", "own columns, which z is not"),
         ("budget: {configurations: 3}", "must have a budget where columns have a search"),
         ("least: {rows: 3}", "written twice"),
+        ("base: {n_estimators: 0}", "a whole number of trees, not n_estimators 0"),
+        ("base: {n_estimators: [1, 2]}", "a whole number of trees, not n_estimators [1, 2]"),
+        (
+            "shrinks: [min_child_weight]\nbase: {min_child_weight: few}",
+            "a number that --scale can make smaller, not min_child_weight 'few'",
+        ),
+        (
+            "  - {name: z, title: Z, library: l, setting: {}}",
+            "must name a trainer for the column z",
+        ),
+        (
+            "  - {name: x, title: Z, library: l, setting: {trainer: lightgbm}}",
+            "must name each column once",
+        ),
+        (
+            "  - {name: z, title: Z, library: l, setting: {}, like: z}",
+            "like of z leads to itself",
+        ),
     ],
 )
 def test_a_preset_names_its_own_columns(tmp_path: Path, more: str, said: str) -> None:
     with pytest.raises(ConfigError) as raised:
         presets_in([write(tmp_path, "a", WHOLE + more)])
     assert any(said in line for line in raised.value.problems)
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        (WHOLE, "published is 'p'; it must be one of: "),
+        (WHOLE.replace("published: p", "published: experiments"), "data.beside is 'B'; it must"),
+        (
+            WHOLE.replace("published: p", "published: experiments")
+            + "compares: [{name: n, figure: time, first: x, second: y, published: [q, r]}]",
+            "'q' is no published column; there are: ",
+        ),
+    ],
+)
+def test_what_is_not_published_is_told_before_anything_is_measured(
+    tmp_path: Path, changed: str, said: str
+) -> None:
+    own = presets_in([write(tmp_path, "a", changed)])
+    with pytest.raises(ConfigError) as raised:
+        require_published([own["a"]], TABLES)
+    assert any(said in line for line in raised.value.problems)
+    require_published(list(PRESETS.values()), TABLES)
 
 
 def test_a_column_like_another_changes_its_setting(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from treebench.config.load_comparisons import (
     NAME,
     chosen_presets,
     own_files,
+    require_published,
     shipped_presets,
     shipped_tables,
 )
@@ -58,6 +59,7 @@ def reproduce_comparison(
 
     presets, published = shipped_presets(own_files(names)), shipped_tables()
     chosen = chosen_presets(names, presets)
+    require_published(chosen, published)
     folder = out or default_folder(scale)
     sweeps = plan_comparison(chosen, presets, folder, scale, data)
     for line in left_out(chosen, data, scale):

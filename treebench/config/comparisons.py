@@ -5,13 +5,16 @@ Checked here is the form; `load_comparisons` puts presets that build on others t
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from treebench.config.claims import Least
 from treebench.config.model import Count, Name
 from treebench.data.manifest import Layout
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
 
 Clock = Literal["boosting", "construct_fit", "total"]
 ScoreKind = Literal["final", "best_iteration", "best_on_test"]
@@ -168,7 +171,45 @@ class Preset(_Strict):
             raise ValueError("must have a budget where columns have a search, and only there")
         return self
 
+    @model_validator(mode="after")
+    def _settings_can_be_read(self) -> Preset:
+        names = [column.name for column in self.columns]
+        if len(set(names)) < len(names):
+            raise ValueError(f"must name each column once, which {sorted(names)} do not")
+        for column in self.columns:
+            self._not_round_in_a_circle(column)
+            _require_sizes(column.name, self.setting(column), self.shrinks)
+        return self
+
+    def _not_round_in_a_circle(self, column: Column) -> None:
+        likes = {each.name: each.like for each in self.columns}
+        seen, name = {column.name}, column.like
+        while name is not None:
+            if name in seen:
+                raise ValueError(f"must have columns that end; like of {name} leads to itself")
+            seen.add(name)
+            name = likes[name]
+
     def setting(self, column: Column) -> dict[str, Any]:
         """All that a column states: the base, the column that it is like, its own."""
         like = next((each for each in self.columns if each.name == column.like), None)
         return {**self.base, **(self.setting(like) if like else {}), **column.setting}
+
+
+def _require_sizes(column: str, setting: Mapping[str, Any], shrinks: Iterable[str]) -> None:
+    """What `--scale` makes smaller, and what tells the library, before a sweep looks at the rest.
+
+    Raises:
+        ValueError: with what must be there, as all validators here.
+    """
+    if not isinstance(setting.get("trainer"), str):
+        raise ValueError(f"must name a trainer for the column {column}, in its setting or in base")
+    trees = setting.get("n_estimators", 1)
+    if type(trees) is not int or trees < 1:
+        raise ValueError(f"must have a whole number of trees, not n_estimators {trees!r}")
+    for name in shrinks:
+        value = setting.get(name, 1)
+        if type(value) not in (int, float) or not value >= 0:
+            raise ValueError(
+                f"must have a number that --scale can make smaller, not {name} {value!r}"
+            )

@@ -10,7 +10,7 @@ from treebench.shipped import shipped_folder
 from treebench.written.yaml_text import read_yaml
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from pydantic import BaseModel, ValidationError
 
@@ -72,6 +72,34 @@ def chosen_presets(names: Sequence[str], presets: Mapping[str, Preset]) -> list[
     return [presets[name] for name in dict.fromkeys(wanted)]
 
 
+def require_published(presets: Sequence[Preset], tables: Mapping[str, PublishedTable]) -> None:
+    """Make sure that what presets name is published, before hours of measuring.
+
+    Raises:
+        ConfigError: one line for each that is not, with those that are.
+    """
+    problems = [
+        f"preset {each.preset}: {one}" for each in presets for one in _strange(each, tables)
+    ]
+    if problems:
+        raise ConfigError(*problems)
+
+
+def _strange(preset: Preset, tables: Mapping[str, PublishedTable]) -> Iterator[str]:
+    table = tables.get(preset.published)
+    if table is None:
+        yield f"published is {preset.published!r}; it must be one of: {', '.join(tables)}"
+        return
+    besides = [each.beside for each in preset.data if each.beside not in table.data]
+    for name in besides:
+        yield f"data.beside is {name!r}; it must be one of: {', '.join(table.data)}"
+    named = [name for each in preset.orders for name in each.columns.values()]
+    named += [name for each in preset.compares for name in each.published or ()]
+    for name in dict.fromkeys(named):
+        if name not in table.titles:
+            yield f"{name!r} is no published column; there are: {', '.join(table.titles)}"
+
+
 def tables_in(path: Path) -> dict[str, PublishedTable]:
     """The tables in a file.
 
@@ -111,7 +139,7 @@ def _whole(name: str, raw: Mapping[str, dict[str, Any]], path: Path) -> dict[str
         if "like" not in stated:
             return stated
         other = stated.pop("like")
-        if other not in raw:
+        if not isinstance(other, str) or other not in raw:
             raise ConfigError(f"{path}: like is {other!r}; it must be one of: {', '.join(raw)}")
         stated = {**raw[other], **stated}
     raise ConfigError(f"{path}: like leads round in a circle; take one of them away")
