@@ -59,6 +59,27 @@ def test_the_chart_has_a_line_for_what_has_times_and_marks_the_best() -> None:
     assert "without times, so not drawn: sklearn-hist-gbdt" in said
 
 
+def test_a_line_says_what_it_is_at_its_iterations() -> None:
+    drawn = spec_of(run())
+    assert drawn is not None
+    layers = drawn["concat"][0]["layer"]
+    pointed_at = [layer for layer in layers if layer["mark"]["type"] == "circle"]
+    assert [layer["encoding"]["tooltip"]["field"] for layer in pointed_at] == ["said"]
+    points = drawn["concat"][0]["data"]["values"]
+    assert points[1]["said"] == "xgboost hist, dense-c, iteration 2: AUC 0.7200 after 20.0 ms"
+
+
+def test_of_a_long_line_some_iterations_say_what_they_are() -> None:
+    long = curve()
+    long["iterations"] = [long["iterations"][0] | {"iteration": n} for n in range(1, 1001)]
+    rows = [replace(sample(FAST, b), curve=long) for b in range(3)]
+    drawn = spec_of(overview(facts([FAST], planned=3), rows))
+    assert drawn is not None
+    points = drawn["concat"][0]["data"]["values"]
+    assert len(points) == 1000
+    assert 40 <= sum(point["pointed at"] for point in points) <= 80
+
+
 def test_without_a_best_no_mark_is_spoken_of() -> None:
     drawn = spec_of(run(best=None))
     assert drawn is not None

@@ -20,6 +20,8 @@ CAPTION = "Score on the test part against time of fit, iteration by iteration"
 _LINES = "line: after each iteration that was scored"
 _MARKS = "; mark: the best one by the validation part"
 _LEAST_POINTS = 2
+_MOST_POINTED_AT = 80
+"""Iterations of a line that say what they are: more would lie upon one another, and slow a page."""
 
 
 def curve_chart(selection: Selection, look: Look, subtitle: Sequence[str]) -> frame.Framed | None:
@@ -61,6 +63,9 @@ def _of_cell(cell: CellSummary, label: str) -> list[Point]:
     curve = cell.curve
     if curve is None or curve.metric is None:
         return []
+    known = [point for point in curve.points if point.wall_ns and point.test is not None]
+    every = -(-len(known) // _MOST_POINTED_AT)
+    place = f"{label}, {cell.spec.layout}"
     return [
         {
             "series": label,
@@ -70,9 +75,11 @@ def _of_cell(cell: CellSummary, label: str) -> list[Point]:
             "x": point.wall_ns,
             "value": point.test,
             "best": point.iteration == curve.best_iteration,
+            "pointed at": number % every == 0,
+            "said": f"{place}, iteration {point.iteration}: {score_title(curve.metric)} "
+            f"{units.score(point.test)} after {units.duration(point.wall_ns)}",
         }
-        for point in curve.points
-        if point.wall_ns and point.test is not None
+        for number, point in enumerate(known)
     ]
 
 
@@ -107,7 +114,10 @@ def _facet(
     marks = base.transform_filter("datum.best").mark_point(
         filled=True, size=130, opacity=1, stroke="white", strokeWidth=1.5
     )
+    # A line is met by a pointer nowhere but at its iterations.
+    pointed_at = base.transform_filter("datum['pointed at']").mark_circle(size=60, opacity=0)
     return alt.layer(
         base.mark_line(strokeWidth=1.8, clip=True).encode(strokeDash=encodings["strokeDash"]),
+        pointed_at,
         marks.encode(shape=encodings["shape"]),
     )

@@ -142,6 +142,22 @@ def test_figure_and_axis_of_the_curves_are_switched(opened: Browser) -> None:
     assert {row[3] for row in rows} == {units.duration(90_000)}
 
 
+def test_points_of_several_series_at_one_size_do_not_hide_one_another(opened: Browser) -> None:
+    choose(opened, "axis", "most bins")
+    opened.wait_for(
+        "document.querySelector('#explore-chart .role-title-text').textContent.includes('max_bin')"
+    )
+    opened.run("document.getElementById('explore-all').click()")
+    opened.wait_for("document.querySelectorAll('#explore-chart .role-mark path').length >= 6")
+    places = opened.run(
+        "[...document.querySelectorAll('#explore-chart .mark-symbol.role-mark path')]"
+        ".map((one) => one.getAttribute('transform'))"
+    )
+    assert len(places) == len(set(places)) == 6
+    said = opened.run("document.querySelector('#explore-chart .role-title-subtitle').textContent")
+    assert "a little beside one another" in said
+
+
 def test_only_the_series_asked_for_are_drawn(opened: Browser) -> None:
     opened.run(
         "(() => { const one = document.getElementById('explore-filter'); one.value = 'exact -csr';"

@@ -8,17 +8,18 @@ from html.parser import HTMLParser
 
 import pytest
 
-from tests.analysis.rows import CONTROL, HIST, facts, realistic, sample, samples, spec
+from tests.analysis.rows import CONTROL, HIST, facts, realistic, row, sample, samples, spec
 from tests.report.html.page import page_of
 from treebench.analysis.curves.growth import Growth
 from treebench.analysis.overview import overview
-from treebench.report.blocks import Words, table
+from treebench.report.blocks import Section, Words, table
 from treebench.report.html.document import document
 from treebench.report.html.explorer import explorer
 from treebench.report.html.markup import Markup, data, element, script
 from treebench.report.html.tables import MOST_ROWS, rendered
 from treebench.report.lines import lines
 from treebench.report.sections import sections
+from treebench.store.row import SampleError
 
 EVIL = "</script><img src=x onerror=alert(1)>\"'&<!--"
 
@@ -58,6 +59,22 @@ def test_every_part_of_a_run_is_there_and_every_element_is_closed() -> None:
     links = {attrs["href"] for tag, attrs in seen.tags if tag == "a" and "nav" not in attrs}
     assert {f"#{name}" for name in ids} <= links
     assert any("HistGradientBoosting takes no sparse input" in said for said in seen.texts)
+
+
+def test_samples_that_failed_beside_the_timed_ones_are_told() -> None:
+    cell = spec()
+    failed = row(cell, 0, kind="memory", status="timeout", error=SampleError("timeout", "too slow"))
+    seen = Seen(page_of(facts([cell]), [*samples(cell), failed]))
+    sections_seen = [attrs.get("id") for tag, attrs in seen.tags if tag == "section"]
+    assert "failed-beside" in sections_seen
+    assert any("memory sample, timeout: too slow" in said for said in seen.texts)
+
+
+def test_no_section_is_left_out_for_its_name() -> None:
+    run = overview(*realistic())
+    unheard_of = Section("unheard-of", "Unheard of", (Words("told all the same"),))
+    page = document(run, [*sections(run, lines(run)), unheard_of], [], None, "csv/")
+    assert "told all the same" in page
 
 
 def test_words_of_a_run_are_never_markup() -> None:

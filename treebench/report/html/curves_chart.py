@@ -21,8 +21,8 @@ X_SCALE, Y_SCALE = "pow", "sqrt"
 
 
 def curves_spec(layouts: Sequence[str]) -> dict[str, Any]:
-    """The spec. Its data are `points` (x, value, low, high, series, layout, text) and `fits` (x,
-    value, low, high, series, segment)."""
+    """The spec. Its data are `points` (x, at, value, low, high, series, layout, text) and `fits`
+    (x, value, low, high, series, segment); `at` is where a point is drawn, at x or beside it."""
     labels = alt.Scale(domain=["@series"], range=["@colours"])
     shapes = alt.Scale(domain=["@series"], range=["@shapes"])
     dashes = alt.Scale(domain=list(layouts), range=[DASHES[name] for name in layouts])
@@ -30,12 +30,13 @@ def curves_spec(layouts: Sequence[str]) -> dict[str, Any]:
     by_layout = alt.Legend(title="layout", orient="bottom") if len(layouts) > 1 else None
     x_axis = alt.Axis(title="@x", grid=False, values=["@values"], labelExpr="@x-labels")
     y_axis = alt.Axis(title="@y", labelExpr="@y-labels", tickCount=8)
-    x = alt.X("x:Q", axis=x_axis, scale=alt.Scale(type=X_SCALE, nice=False, zero=False, padding=18))
+    x_scale = alt.Scale(type=X_SCALE, nice=False, zero=False, padding=18)
+    x, at = (alt.X(field, axis=x_axis, scale=x_scale) for field in ("x:Q", "at:Q"))
     y_scale = alt.Scale(type=Y_SCALE, nice=False, zero=False, padding=18)
     y = alt.Y("value:Q", axis=y_axis, scale=y_scale)
     low = alt.Y("low:Q", axis=y_axis, scale=y_scale)
     colour = alt.Color("series:N", scale=labels, legend=legend)
-    points = alt.Chart(alt.NamedData("points")).encode(x=x, color=colour)
+    points = alt.Chart(alt.NamedData("points")).encode(x=at, color=colour)
     fits = alt.Chart(alt.NamedData("fits")).encode(x=x, color=colour)
     dash = alt.StrokeDash("layout:N", scale=dashes, legend=by_layout)
     chart = alt.layer(

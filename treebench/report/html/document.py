@@ -56,7 +56,7 @@ _PICTURED = {
 _ORDER = (
     *("claims", "results", _EXPLORER, "scaling", "against", "pareto", "scores", "equal-score"),
     *("phases", "memory", "timeline", "latency", "counters", "bound", "profiles", "jobs"),
-    *("failed", "unsupported", "collapsed", "layouts", "unmeasured"),
+    *("failed", "failed-beside", "unsupported", "collapsed", "layouts", "unmeasured"),
     *("series", "machine", "versions", "settings", "config", "reading"),
 )
 _FOLDED = ("series", "versions", "settings", "config")
@@ -85,7 +85,7 @@ def document(
     placed = _placed(parts, pictures, csv_folder)
     if explored is not None:
         placed[_EXPLORER] = _Part("Curves: any figure against any axis", [_controls()])
-    kept = {name: placed[name] for name in _ORDER if name in placed}
+    kept = {name: placed[name] for name in dict.fromkeys([*_ORDER, *placed]) if name in placed}
     body = joined(
         [
             element("a", "Skip to the results", href="#results", class_="skip"),

@@ -73,6 +73,22 @@ function explore() {
     return ticks;
   }
 
+  // Where points stand: those of several series at one size a little beside one another, where they
+  // have intervals, which would hide one another. Whether any was moved.
+  function standApart(drawnSeries, sizes, logX) {
+    const points = drawnSeries.flatMap((each) => each.points);
+    const crowded = points.length > sizes.length && points.some((point) => point.low < point.high);
+    const share = crowded ? Math.min(0.009, 0.06 / drawnSeries.length) : 0;
+    const [low, high] = [sizes[0], sizes[sizes.length - 1]];
+    drawnSeries.forEach((each, number) => {
+      const part = (number - (drawnSeries.length - 1) / 2) * share;
+      for (const point of each.points) {
+        point.at = logX ? point.x * (high / low) ** part : point.x + (high - low) * part;
+      }
+    });
+    return crowded;
+  }
+
   function filled({ axis, figure, drawnSeries }) {
     const points = drawnSeries.flatMap((each) => each.points);
     const fits = drawnSeries.flatMap(({ series }) => fitsOf(series, figure));
@@ -83,6 +99,7 @@ function explore() {
     const every = [...new Set(axis.series.map((series) => series.label))];
     const look = (names) => labels.map((label) => names[every.indexOf(label) % names.length]);
     const logX = sizes[0] > 0 && sizes[sizes.length - 1] / sizes[0] >= 4 && axis.name !== "max_depth";
+    const apart = standApart(drawnSeries, sizes, logX);
     const texts = Object.fromEntries(sizes.map((size) => [String(size), short(size)]));
     const put = {
       "@title": `${words(figure)} against ${axis.title}`,
@@ -96,7 +113,8 @@ function explore() {
       "@series": labels, "@colours": look(LOOKS.colours), "@shapes": look(LOOKS.shapes),
       "@values": sizes.filter((size, number) => spaced(sizes, number, logX)),
       "@subtitle": [`${places.value}; point: median; bar: its interval`
-        + (fits.length ? "; thin line and shade: a + b x^c and its band" : "")],
+        + (fits.length ? "; thin line and shade: a + b x^c and its band" : ""),
+        ...(apart ? ["series stand a little beside one another, so that none hides another's interval"] : [])],
     };
     const spec = JSON.parse(template, (key, value) => {
       if (value?.type in scales) return scaleOf(scales[value.type], value);
