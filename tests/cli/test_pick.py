@@ -8,11 +8,17 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from tests.picking.world import MIB, World, picked, question
+from tests.picking.world import MIB, World, dead, picked, question
 from treebench.cli import main
 from treebench.cli.pick_data import pick_data
 from treebench.cli.pick_progress import PickProgress
+from treebench.cli.pick_take import usable_rows
 from treebench.errors import DataError
+from treebench.picking.cells import Cells, Size
+from treebench.picking.space import holdings, learners, starting_point
+from treebench.picking.tried import Tried
+from treebench.plan.build import PlannedCell
+from treebench.store.row import SampleRow, Status
 
 
 def call(*arguments: str) -> int:
@@ -118,3 +124,46 @@ def test_progress_tells_a_death() -> None:
     world = World(kills={("method", "exact"): "oom"})
     picked(question(4096 * MIB), world, told=PickProgress(display))
     assert any("oom in fit: it was killed" in line for line in display.lines)
+
+
+def a_cell() -> PlannedCell:
+    asked = question(4096 * MIB)
+    learner = learners(asked)[0]
+    cell = Cells(asked).cell(starting_point(learner), holdings(learner)[0], Size(1000))
+    assert isinstance(cell, PlannedCell)
+    return cell
+
+
+def a_sample(metric: str, score: float) -> Tried:
+    learner = learners(question(4096 * MIB))[0]
+    return Tried(
+        starting_point(learner), holdings(learner)[0], 0, Size(1000), "c", "ok", metric, score
+    )
+
+
+@pytest.mark.parametrize(
+    ("metric", "first", "later", "shown"),
+    [("r2", 0.0, 0.5, "0.5"), ("r2", 0.5, 0.0, "0.5"), ("auc", 0.7, 0.8, "0.8")],
+)
+def test_the_best_so_far_is_the_best_whatever_its_sign(
+    metric: str, first: float, later: float, shown: str
+) -> None:
+    display = Lines()
+    told = PickProgress(display)
+    for score in (first, later):
+        told.ended(a_sample(metric, score))
+    told.began("rung 1", a_cell())
+    assert f" {shown}" in display.statuses[-1][2]
+
+
+@pytest.mark.parametrize(
+    ("status", "kept"), [("oom", True), ("timeout", False), ("interrupted", False)]
+)
+def test_a_sample_that_a_call_cut_short_is_taken_again_by_the_next(
+    status: Status, kept: bool
+) -> None:
+    facts = {"machine": {"fingerprint": "m"}, "code": "c", "versions": {"xgboost": "3"}}
+    row: SampleRow = dead(a_cell(), status, "fit")
+    row.must_match.update({"machine": "m", "code": "c", "versions": {"xgboost": "3"}})
+    assert bool(usable_rows([row], facts)) is kept
+    assert not usable_rows([row], {**facts, "code": "d"})

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.picking.world import BASELINE, MIB, Quiet, World, picked, question, true_bytes
+from treebench.picking.forecast import Forecast
+from treebench.picking.outcome import frontier_of
 from treebench.picking.proof import SAME_SCORE
 from treebench.picking.state import FILE_NAME, State, read_state
 from treebench.store.row import SampleRow
@@ -286,3 +288,15 @@ def test_few_rows_are_searched_in_full_at_once() -> None:
     assert pick.attempt is not None
     rungs = {cell.spec.rows for cell in world.taken if cell.spec.dataset.endswith(".search")}
     assert rungs == {1_600, 320, 80} or max(rungs) == 1_600
+
+
+def test_an_unknown_time_is_not_taken_for_none_at_all() -> None:
+    best = picked(question(4096 * MIB), World()).frontier[0].candidate
+    assert best.fit.seconds is not None
+    worse = replace(best, tried=(replace(best.tried[0], score=0.5),))
+    untold = replace(best, fit=replace(best.fit, seconds=None))
+    instant = replace(worse, fit=replace(worse.fit, seconds=Forecast(0.0, 0.0, 0.0)))
+    assert [each.standing for each in frontier_of([best, worse], [])] == ["front", "dominated"]
+    assert [each.standing for each in frontier_of([untold, instant], [])] == ["front", "front"]
+    both = [untold, replace(worse, fit=untold.fit)]
+    assert [each.standing for each in frontier_of(both, [])] == ["front", "dominated"]

@@ -29,7 +29,18 @@ def test_that_of_other_data_is_refused(tmp_path: Path) -> None:
         read_state(path, "e")
 
 
-@pytest.mark.parametrize("text", ["", "{}", '{"schema": 1, "tried": [{}], "data_sha256": "d"}'])
+LISTED = '{"point": {"learner": [1, 2, 3, 4], "numbers": []}}'
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "{}",
+        '{"schema": 1, "tried": [{}], "data_sha256": "d"}',
+        f'{{"schema": 1, "tried": [{LISTED}], "data_sha256": "d"}}',
+    ],
+)
 def test_a_damaged_one_is_told_in_one_line(tmp_path: Path, text: str) -> None:
     path = tmp_path / FILE_NAME
     path.write_text(text)

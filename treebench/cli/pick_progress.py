@@ -46,8 +46,8 @@ class PickProgress:
             self._display.line(f"{tried.point.learner}, {tried.holding}: {tried.failure}")
         if tried.rung < 0 or tried.loss is None:
             return
-        better = self._best is None or tried.rung > self._best.rung
-        if better or (self._best and self._best.loss and tried.loss < self._best.loss):
+        best = self._best
+        if best is None or best.loss is None or tried.rung > best.rung or tried.loss < best.loss:
             self._best = tried
 
     def said(self, text: str) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any
 
-from treebench.cli.pick_take import JournalTake, usable_rows
+from treebench.cli.pick_take import CUT_SHORT, JournalTake, usable_rows
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -101,7 +101,8 @@ def _cells_of(folder: Path, rows: dict[str, SampleRow]) -> list[dict[str, Any]]:
 
 
 def _leave_out(state: State, rows: dict[str, SampleRow]) -> None:
-    """What was tried with other software, or elsewhere, is not what it would be now."""
+    """What was tried with other software, elsewhere, or in too little time, is not what it would be
+    now."""
     state.tried = [each for each in state.tried if each.cell in rows]
 
 
@@ -117,7 +118,7 @@ def _learn(
 def _tell_what_is_there(told: Any, earlier: list[SampleRow], rows: dict[str, SampleRow]) -> None:
     if rows:
         told.said(f"going on: {len(rows)} samples are there")
-    ended = sum(row.status != "interrupted" for row in earlier)
+    ended = sum(row.status not in CUT_SHORT for row in earlier)
     if ended > len(rows):
         told.said(
             f"{ended - len(rows)} earlier samples were taken with other software or on another "

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from treebench.store.journal import Journal
     from treebench.store.row import SampleRow
 
+CUT_SHORT = ("interrupted", "timeout")
+"""Statuses of samples that an earlier call ended before their time; another may allow them more."""
+
 
 @dataclass
 class JournalTake:
@@ -63,8 +66,9 @@ class JournalTake:
 
 
 def usable_rows(rows: list[SampleRow], facts: dict[str, Any]) -> dict[str, SampleRow]:
-    """Of earlier samples those that were taken on this machine, with this software."""
-    return {row.cell: row for row in rows if row.status != "interrupted" and _same(row, facts)}
+    """Of earlier samples those that were taken on this machine, with this software, and that would
+    end as they did whatever time this call allows."""
+    return {row.cell: row for row in rows if row.status not in CUT_SHORT and _same(row, facts)}
 
 
 def _same(row: SampleRow, facts: dict[str, Any]) -> bool:

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from treebench.store.row import SampleRow
 
 _LEAST_DEADLINE_S = 30.0
+_LONGEST_PROOF_S = 7200.0
+_PROOF_SLACK = 1.5
+"""A proof has more than training in it: imports, the test part, predictions."""
 PROOF = 99
 """The rung of a proof: on the whole data, with its test part."""
 
@@ -98,8 +101,3 @@ class Bench:
             limit = question.time_budget_s
             return _LONGEST_PROOF_S if limit is None else limit * _PROOF_SLACK + _LEAST_DEADLINE_S
         return max(_LEAST_DEADLINE_S, question.search_time_s - self.elapsed_s)
-
-
-_LONGEST_PROOF_S = 7200.0
-_PROOF_SLACK = 1.5
-"""A proof has more than training in it: imports, the test part, predictions."""

@@ -16,9 +16,6 @@ if TYPE_CHECKING:
     from treebench.data.manifest import Manifest
     from treebench.picking.question import Question
 
-LONGEST_S = 1800.0
-"""Deadline of a sample where the question bounds no time."""
-
 
 @dataclass(frozen=True)
 class Size:

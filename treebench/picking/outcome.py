@@ -130,11 +130,13 @@ def seed_spread(candidate: Candidate) -> float | None:
 
 
 def _dominates(one: Candidate, other: Candidate) -> bool:
-    a, b = _losses(one), _losses(other)
+    """By score, memory and time; by the first two alone where nothing foresees either's time. Where
+    one time alone is unknown, it may be the shorter one."""
+    times = [each.fit.seconds for each in (one, other)]
+    if (times[0] is None) != (times[1] is None):
+        return False
+    a, b = (
+        (each.loss, each.fit.memory.mid, *(() if time is None else (time.mid,)))
+        for each, time in zip((one, other), times, strict=True)
+    )
     return a != b and all(x <= y for x, y in zip(a, b, strict=True))
-
-
-def _losses(candidate: Candidate) -> tuple[float, float, float]:
-    seconds = candidate.fit.seconds
-    time = 0.0 if seconds is None else seconds.mid
-    return candidate.loss, candidate.fit.memory.mid, time

@@ -15,8 +15,10 @@ if TYPE_CHECKING:
     from treebench.picking.space import Holding, Learner, Point
     from treebench.plan.build import PlannedCell
 
+_CLEARLY_FASTER = 0.9
+"""Of the preferred way's time: less of it than that is worth leaving the preference for."""
+
 Kind = Literal["unsupported", "memory", "time", "killed"]
-_MEBIBYTE = 1 << 20
 
 
 class Ruled(NamedTuple):
@@ -150,6 +152,3 @@ class Screen:
         needs_bytes: float | None = None,
     ) -> None:
         self.ruled[(point, holding)] = Ruled(point.learner, holding, kind, reason, needs_bytes)
-
-
-_CLEARLY_FASTER = 0.9

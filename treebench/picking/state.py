@@ -86,7 +86,7 @@ def read_state(path: Path, data_sha256: str) -> State:
             )
         tried = [Tried.from_json(each) for each in raw["tried"]]
         held, outcome = raw["data_sha256"], raw.get("outcome")
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise RunFolderError(f"{path} is damaged ({error}); {remedy}") from None
     if held != data_sha256:
         raise RunFolderError(f"{path} is of other data of this name; {remedy}")
