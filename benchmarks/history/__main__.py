@@ -41,13 +41,15 @@ def main() -> None:
         _write(folder, nights, given.cells)
         size = sum(each.stat().st_size for each in (folder / FOLDER).iterdir()) / 2**20
         print(f"{nights:,} nights, {nights * a_night:,} samples, {size:,.0f} MiB of Parquet")
-        start = time.perf_counter()
+        start, spent = time.perf_counter(), time.process_time()
         history = read_history(folder, is_guarded)
         read = time.perf_counter()
         chosen = [cell for cell in history.nights[-1].specs() if cell != CONTROL.id]
         found = judge(history, chosen, CONTROL.id, Known())
-        done = time.perf_counter()
-    print(f"read in {read - start:.2f} s, judged in {done - read:.2f} s: {done - start:.2f} s")
+        done, spent = time.perf_counter(), time.process_time() - spent
+    print(
+        f"read in {read - start:.2f} s, judged in {done - read:.2f} s: {done - start:.2f} s, {spent:.2f} s of CPU"
+    )
     print(f"{found.judged:,} figures, {len(found.suspects):,} suspects")
 
 

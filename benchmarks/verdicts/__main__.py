@@ -1,4 +1,4 @@
-"""`python -m benchmarks.verdicts [--histories 20] [--planted 400] [--peers PYTHON]`.
+"""`python -m benchmarks.verdicts [--histories 20] [--planted 400] [--seed N] [--peers PYTHON]`.
 
 Wanted, of 40 cells with the shapes of noise seen in practice: at most 1 % of null nights raise any
 alarm; a slowdown of 5 % in one cell at 1 % noise is found within 3 nights in 95 % of histories, and
@@ -63,29 +63,32 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--histories", type=int, default=20, help="null histories of each noise")
     parser.add_argument("--planted", type=int, default=400, help="histories with a slowdown")
+    parser.add_argument("--seed", type=int, default=0, help="the first one; each history has one")
     parser.add_argument("--peers", help="the interpreter that has asv and apache-otava")
     given = parser.parse_args()
     titles = ("noise", "by", "null nights with an alarm", "found", "cells run again a night")
     print(f"| {' | '.join(titles)} |\n| {' | '.join([':--'] * len(titles))} |")
     for task in TASKS:
         for shape in SHAPES:
-            for line in _lines(task, shape, given.histories, given.planted, given.peers):
+            for line in _lines(task, shape, given):
                 print(f"| {' | '.join(line)} |", flush=True)
 
 
-def _lines(
-    task: Task, shape: Shape, histories: int, planted: int, peers: str | None
-) -> list[tuple[str, ...]]:
-    null = [made_nights(Noise(shape, task.noise, seed), CELLS, LAST) for seed in range(histories)]
+def _lines(task: Task, shape: Shape, given: argparse.Namespace) -> list[tuple[str, ...]]:
+    """A line of each judge, on the same series."""
+    null = [
+        made_nights(Noise(shape, task.noise, given.seed + at), CELLS, LAST)
+        for at in range(given.histories)
+    ]
     change = Planted(0, _BEFORE, task.factor)
     changed = [
-        made_nights(Noise(shape, task.noise, 10_000 + seed), 1, LAST, change)
-        for seed in range(planted)
+        made_nights(Noise(shape, task.noise, given.seed + 10_000 + at), 1, LAST, change)
+        for at in range(given.planted)
     ]
     noise = f"{shape}, {_percent(task.noise)}"
     return [
         (noise, "treebench", *_of_treebench(task, null, changed)),
-        *((noise, peer, *_of_peer(peer, peers, task, null, changed)) for peer in PEERS),
+        *((noise, peer, *_of_peer(peer, given.peers, task, null, changed)) for peer in PEERS),
     ]
 
 

@@ -90,14 +90,14 @@ def _change_points(
         return [start + at for at in range(1, len(values)) if values[at] != values[at - 1]]
     if len(values) < 2 * PERSISTENCE:
         return []
-    scaled = (_tamed(values, noise) - float(np.median(values))) / noise
+    scaled = (tamed(values, noise) - float(np.median(values))) / noise
     penalty = _PENALTY * math.log(len(medians))
     found = KernelCPD(kernel="linear", min_size=PERSISTENCE).fit(scaled[:, None])
     places: Sequence[int] = found.predict(pen=penalty)
     return [start + int(at) for at in places[:-1]]
 
 
-def _tamed(values: NDArray[np.float64], noise: float) -> NDArray[np.float64]:
+def tamed(values: NDArray[np.float64], noise: float) -> NDArray[np.float64]:
     """With nights that stand out from both their neighbours pulled in: one such night is no level,
     and its square would buy a change point."""
     padded = np.r_[values[:1], values, values[-1:]]

@@ -34,9 +34,9 @@ Settled = Literal["regression", "dismissed", "unclear"]
 ROUNDS = (10, 20)
 """Samples of each side: to begin with, and where that does not tell."""
 
-CHANCE = 0.01
+CHANCE = 0.005
 """The chance, allowed for all tests of the re-run, that a regression must be below. Stricter than
-that of `compare`, since it is asked every night."""
+that of `compare`, since it is asked every night, and twice where the first rounds do not tell."""
 
 
 @dataclass(frozen=True)

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from treebench.history.levels import PERSISTENCE, Level, levels_of, noise_of
+from treebench.history.course import course_of
+from treebench.history.levels import PERSISTENCE, Level, levels_of, noise_of, tamed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -28,6 +30,13 @@ _HELD = 5
 _REFERENCE = 30
 """The nights from which a reference level is computed: its first ones, so that a creeping change
 does not take its own reference with it."""
+
+_TAIL = 8
+"""The most nights at the end that are looked at as one, however the change points lie."""
+
+_SURE_TAIL = 1.75
+"""Standard errors that these must lie above. Low, since a re-run decides, and a suspect costs but
+that."""
 
 _SURE = 1.5
 """Standard errors that a step must be beside its being beyond band and floor."""
@@ -66,7 +75,7 @@ def step_of(
             has been accepted, or a re-run has shown that it is no regression.
     """
     noise = noise_of(medians, errors)
-    judge = _Judge(medians, noise or 0.0, bounds, worse, cleared)
+    judge = _Judge(medians, noise or 0.0, bounds, worse, cleared, tamed(medians, noise or 0.0))
     return judge.walked(levels_of(medians, noise, boundaries))
 
 
@@ -75,14 +84,30 @@ def in_control_time(
 ) -> NDArray[np.float64] | None:
     """The times as if the control cell had taken as long each night as it did in the middle one,
     where it did not hold its level within the band; None where it did, or is not known of all
-    nights."""
-    if not len(control) or np.isnan(control).any():
+    nights.
+
+    By its times themselves, or by the course that they follow, whichever leaves the figure
+    the steadier from night to night: a disturbance of one night may have met both cells, or one.
+    """
+    courses = _courses(tuple(control.tolist()), band)
+    if not courses:
         return None
-    noise = noise_of(control, np.full(len(control), np.nan))
-    centres = [level.centre for level in levels_of(control, noise)]
+    unknown = np.full(len(medians), np.nan)
+    steadied = [medians * float(np.median(course)) / course for course in courses]
+    return min(steadied, key=lambda each: noise_of(each, unknown) or 0.0)
+
+
+@lru_cache(maxsize=64)
+def _courses(control: tuple[float, ...], band: float) -> tuple[NDArray[np.float64], ...]:
+    """The control cell's times and their course, if they left their level; else nothing."""
+    times = np.array(control)
+    if not len(times) or np.isnan(times).any():
+        return ()
+    noise = noise_of(times, np.full(len(times), np.nan))
+    centres = [level.centre for level in levels_of(times, noise)]
     if max(centres) <= (1 + band) * min(centres):
-        return None
-    return medians * float(np.median(control)) / control
+        return ()
+    return (times, course_of(tamed(times, noise or 0.0)))
 
 
 @dataclass(frozen=True)
@@ -94,6 +119,7 @@ class _Judge:
     bounds: Bounds
     worse: Worse
     cleared: int
+    tamed: NDArray[np.float64]
 
     def walked(self, levels: Sequence[Level]) -> Step | None:
         """From the first level on: the reference is the best one that was held since what was
@@ -109,16 +135,53 @@ class _Judge:
                 continue
             since = None
             references = self._moved(references, level)
-        if since is None:
-            return None
-        before, n_before = self._centre(references[-1]), sum(map(len, references[-1]))
+        stepped = None if since is None else self._to_level(references[-1], since, last)
+        return stepped or self._to_tail(references[-1], levels)
+
+    def _to_level(self, reference: Sequence[Level], since: Level, last: Level) -> Step | None:
+        """The step to the last level, all since then being worse than the reference."""
+        before, n_before = self._centre(reference), sum(map(len, reference))
         # A level holds two nights at least, so that its first may be still as before.
-        stepped = self._stepped(since, (before + last.centre) / 2)
+        stepped = self._stepped(since.start, (before + last.centre) / 2)
         if len(stepped) < self._persistence(since):
             return None
         if n_before < _LEAST_BEFORE or not self._is_sure(last, before, n_before):
             return None
         return Step(stepped[0], stepped[0] - 1, before, last.centre)
+
+    def _to_tail(self, reference: Sequence[Level], levels: Sequence[Level]) -> Step | None:
+        """The step to the last few nights, however few or many of them tell it best: what change
+        points, which weigh the whole series, part only when it is larger or has lasted longer."""
+        if not self.noise:
+            return None
+        places = np.concatenate([np.arange(each.start, each.stop) for each in reference])
+        first = max(self.cleared, *(e.start for e in levels if e.after_versions), 0)
+        found = [
+            self._tail(places, len(self.medians) - nights)
+            for nights in range(PERSISTENCE, _TAIL + 1)
+            if len(self.medians) - nights >= first
+        ]
+        best = max(filter(None, found), key=lambda each: each[0], default=None)
+        return None if best is None else best[1]
+
+    def _tail(self, reference: NDArray[np.intp], start: int) -> tuple[float, Step] | None:
+        """How many standard errors the nights from `start` on lie above the reference ones before
+        them, with the step, if it counts."""
+        good = self.medians[reference[reference < start]][:_REFERENCE]
+        if len(good) < _LEAST_BEFORE:
+            return None
+        before, after = float(np.median(good)), float(np.mean(self.tamed[start:]))
+        error = self.noise * math.sqrt(1 / len(good) + 1 / (len(self.medians) - start))
+        sure = abs(after - before) / error
+        if sure <= _SURE_TAIL or not self._is_worse(before, after):
+            return None
+        middle = (before + after) / 2
+        stepped = self._stepped(start, middle)
+        # What was worse and is well again since two nights or so is no step to tonight.
+        still = self._is_beyond(float(np.mean(self.tamed[-PERSISTENCE:])), middle)
+        if len(stepped) < PERSISTENCE or not still:
+            return None
+        return sure, Step(stepped[0], stepped[0] - 1, before, after)
 
     def _moved(self, references: list[Sequence[Level]], level: Level) -> list[Sequence[Level]]:
         """The references, the last one in force, after a level that is not worse. One that was in
@@ -142,11 +205,13 @@ class _Judge:
         relative = difference / abs(before) if before else math.inf
         return difference > self.bounds.floor and relative > self.bounds.band
 
-    def _stepped(self, since: Level, middle: float) -> list[int]:
-        """The places since then that lie on the worse side of the middle of the step."""
-        nights = self.medians[since.start :]
-        worse = nights > middle if self.worse == "more" else nights < middle
-        return [since.start + int(at) for at in np.flatnonzero(worse)]
+    def _stepped(self, start: int, middle: float) -> list[int]:
+        """The places from `start` on that lie on the worse side of the middle of the step."""
+        nights = self.medians[start:]
+        return [start + int(at) for at in np.flatnonzero(self._is_beyond(nights, middle))]
+
+    def _is_beyond(self, nights: Any, middle: float) -> Any:
+        return nights > middle if self.worse == "more" else nights < middle
 
     def _persistence(self, since: Level) -> int:
         return 1 if since.after_versions or not self.noise else PERSISTENCE
