@@ -48,7 +48,8 @@ def main() -> None:
         found = judge(history, chosen, CONTROL.id, Known())
         done, spent = time.perf_counter(), time.process_time() - spent
     print(
-        f"read in {read - start:.2f} s, judged in {done - read:.2f} s: {done - start:.2f} s, {spent:.2f} s of CPU"
+        f"read in {read - start:.2f} s, judged in {done - read:.2f} s: {done - start:.2f} s, "
+        f"{spent:.2f} s of CPU"
     )
     print(f"{found.judged:,} figures, {len(found.suspects):,} suspects")
 
