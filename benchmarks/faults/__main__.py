@@ -1,4 +1,4 @@
-"""`python -m benchmarks.faults [--kills 100] [--seed 0] [--folder DIR]`.
+"""`python -m benchmarks.faults [--kills 100] [--minutes N] [--seed 0] [--folder DIR]`.
 
 Runs a small sweep of LightGBM, XGBoost, a forest on loky, one on Dask, and a cell that runs out of
 its memory limit. At random moments it kills the supervisor, its caretaker, both at once, the
@@ -11,6 +11,7 @@ nothing left of any of it? The exit code is 1 if not.
 from __future__ import annotations
 
 import argparse
+import math
 import random
 import sys
 import tempfile
@@ -27,25 +28,28 @@ from benchmarks.faults.rounds import Faults, one_round
 def main() -> int:
     parser = argparse.ArgumentParser()
     parser.add_argument("--kills", type=int, default=100)
+    parser.add_argument("--minutes", type=float, default=math.inf, help="no kill after these")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--folder", type=Path, help="kept; else a temporary one that goes")
     options = parser.parse_args()
     if options.folder is not None:
-        return measured(options.folder.absolute(), options.kills, options.seed)
+        return measured(options.folder.absolute(), options)
     with tempfile.TemporaryDirectory(prefix="faults-") as folder:
-        return measured(Path(folder), options.kills, options.seed)
+        return measured(Path(folder), options)
 
 
-def measured(folder: Path, kills: int, seed: int) -> int:
-    faults = Faults(folder, uuid.uuid4().hex, random.Random(seed), kills)  # noqa: S311 - a seed
+def measured(folder: Path, options: argparse.Namespace) -> int:
+    seeded = random.Random(options.seed)  # noqa: S311 - it is no secret
+    faults = Faults(folder, uuid.uuid4().hex, seeded, options.kills)
     faults.prepare()
     planned, oom_cell = faults.plan()
     began = time.monotonic()
+    faults.ends_at = began + 60 * options.minutes
     found: list[Findings] = []
-    while not found or faults.kills.total() < kills:
+    while not found or faults.goes_on:
         found.append(judge(one_round(faults, len(found), planned, oom_cell)))
         sys.stderr.write(
-            f"round {len(found)}: {faults.kills.total()} of {kills} kills, "
+            f"round {len(found)}: {faults.kills.total()} of {options.kills} kills, "
             f"{time.monotonic() - began:.0f} s\n"
         )
     left = remains(faults.mark, faults.pids, faults.mapped, folder)

@@ -54,15 +54,15 @@ variants:
   - {trainer: dask-forest, n_jobs: 2, n_estimators: 8}
 """
 _PER_SECOND = {
-    SUPERVISOR: 0.04,
-    BOTH: 0.015,
-    CARETAKER: 0.03,
-    WORKER: 0.06,
-    STOPPED: 0.004,
-    SCHEDULER: 0.06,
-    LOKY: 0.3,
-    DASK: 0.3,
-    TRACKER: 0.05,
+    SUPERVISOR: 0.07,
+    BOTH: 0.03,
+    CARETAKER: 0.08,
+    WORKER: 0.12,
+    STOPPED: 0.006,
+    SCHEDULER: 0.1,
+    LOKY: 0.5,
+    DASK: 0.5,
+    TRACKER: 0.15,
 }
 """How often each is struck while it is there. Pools are there for a small part of the time; a
 stopped worker takes the whole deadline."""
@@ -79,6 +79,7 @@ class Faults:
     mark: str
     random: random.Random
     kills_wanted: int
+    ends_at: float = math.inf
     kills: Counter[str] = field(default_factory=Counter)
     pids: set[int] = field(default_factory=set)
     mapped: set[str] = field(default_factory=set)
@@ -90,6 +91,11 @@ class Faults:
         for name in ("tmp", "cache"):
             (self.folder / name).mkdir(parents=True, exist_ok=True)
         (self.folder / "faults.yaml").write_text(CONFIG)
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether there is still something to strike for."""
+        return self.kills.total() < self.kills_wanted and time.monotonic() < self.ends_at
 
     @property
     def environment(self) -> dict[str, str]:
@@ -161,7 +167,7 @@ def _one_start(faults: Faults, witness: Witness, out: Path, retry: bool) -> bool
     while process.poll() is None:
         processes = _watch(faults, witness)
         now = time.monotonic()
-        if faults.kills.total() < faults.kills_wanted and process.pid in processes:
+        if faults.goes_on and process.pid in processes:
             _maybe_strike(faults, witness, process.pid, processes, now - looked_at)
         looked_at = now
         time.sleep(_POLL_S)
