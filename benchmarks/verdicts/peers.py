@@ -66,7 +66,11 @@ def _otava() -> Callable[[Sequence[float]], bool]:
     return judge
 
 
-_JUDGES = {"asv": _asv, "asv, any step": partial(_asv, 0.0), "otava": _otava}
+_JUDGES: dict[str, Callable[[], Callable[[Sequence[float]], bool]]] = {
+    "asv": _asv,
+    "asv, any step": partial(_asv, 0.0),
+    "otava": _otava,
+}
 
 if __name__ == "__main__":
     main()
