@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import errno
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from treebench.cli import main
 from treebench.report.lines import SORT_KEYS
 
 HEAVY = (
@@ -90,6 +92,21 @@ def test_a_mistake_is_one_line_and_exit_code_1(
     assert done.stderr.startswith("treebench: ")
     assert words in done.stderr
     assert list(tmp_path.iterdir()) == []
+
+
+def test_too_many_open_files_are_one_line_with_the_remedy(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def refused(_: object) -> int:
+        raise OSError(errno.EMFILE, "Too many open files")
+
+    monkeypatch.setattr("treebench.cli.verbs.call", refused)
+    with pytest.raises(SystemExit) as ended:
+        main(["run", "quickstart"])
+    assert ended.value.code == 1
+    assert capsys.readouterr().err == (
+        "treebench: Too many open files; raise the limit (ulimit -n) and type the command again\n"
+    )
 
 
 def test_a_group_without_a_verb_shows_its_help() -> None:

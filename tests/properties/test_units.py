@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 import pytest
 from hypothesis import given
@@ -18,7 +19,7 @@ durations = st.integers(1, 10**17) | st.floats(1e-3, 1e17)
 sizes = st.integers(1, 2**52) | st.floats(1, 2**52)
 
 
-def read_back(text: str, units_by_name: dict[str, float]) -> float:
+def read_back(text: str, units_by_name: Mapping[str, float]) -> float:
     sign = -1 if text.startswith(units.MINUS) else 1
     pairs = re.findall(r"([\d.,]+) (\S+)", text)
     assert pairs, text
