@@ -241,6 +241,15 @@ def test_a_library_that_is_not_installed_is_a_column_that_says_so(
     assert len(table.cells) == 1
 
 
+def test_a_preset_of_which_no_library_is_installed_is_untold(
+    small: dict[str, Preset], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(comparison_plans, "_not_installed", lambda *_: "not installed")
+    [sweep] = plan_comparison([small["small"]], small, Path("out"), 1, {})
+    [table] = judged_tables(sweep, shipped_tables())
+    assert (table.why, table.readings) == ("no library of its columns is installed", ())
+
+
 def test_data_that_cannot_be_had_leave_the_table_untold(
     small: dict[str, Preset], monkeypatch: pytest.MonkeyPatch
 ) -> None:

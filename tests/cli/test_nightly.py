@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import datetime
+import errno
+import fcntl
 import json
 import tempfile
 from dataclasses import replace
@@ -289,6 +291,19 @@ def test_two_nights_at_once(world: World, capsys: Text) -> None:
         assert world.night() == 1
     assert "another night is running on this machine" in capsys.readouterr().err
     assert world.night() == 0
+
+
+def test_a_disk_without_locks_is_not_taken_for_another_night(
+    world: World, monkeypatch: pytest.MonkeyPatch, capsys: Text
+) -> None:
+    def refused(*_: object) -> None:
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr(fcntl, "flock", refused)
+    assert world.night() == 1
+    said = capsys.readouterr().err
+    assert "cannot be locked (No locks available)" in said
+    assert "another night" not in said
 
 
 def test_the_same_history_from_two_machines_at_once(world: World) -> None:

@@ -60,3 +60,5 @@ def test_the_oldest_works_and_below_it_is_named(name: str) -> None:
 def test_versions_are_numbers_not_text() -> None:
     assert too_old({"pyarrow": "100.0", "python": "3.111"}) is None
     assert too_old({"xgboost": None, "unheard-of": "0.1"}) is None
+    assert too_old({"lightgbm": "4", "pyarrow": "17"}) is None
+    assert too_old({"lightgbm": "3", "pyarrow": "17"}) is not None

@@ -42,9 +42,20 @@ def test_exact_versions_mean_the_same_tomorrow(spec: str, pinned: bool) -> None:
 
 def test_names_are_those_of_the_index(tmp_path: Path) -> None:
     assert read_spec("Scikit_Learn==1.5").names == {"scikit-learn"}
+    assert read_spec("scikit-_learn").names == {"scikit-learn"}
     wheel = put_wheel(tmp_path, "tinylib", "1.0")
     assert read_spec(str(wheel)).names == {"tinylib"}
     assert read_spec(str(wheel)).pinned
+
+
+def test_a_file_names_what_it_takes_from_an_address(tmp_path: Path) -> None:
+    file = tmp_path / "pinned.txt"
+    file.write_text(
+        "scikit_learn[all] @ https://example.org/scikit_learn-1.5-cp311.whl\n"
+        "xgboost @ git+https://example.org/xgboost@0123abc ; python_version > '3'\n"
+        "-c held@here.txt\n"
+    )
+    assert read_spec(str(file)).names == {"scikit-learn", "xgboost"}
 
 
 def test_an_interpreter_by_its_path_or_its_environments_folder(tmp_path: Path) -> None:

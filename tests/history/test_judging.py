@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from dataclasses import replace
+from importlib import metadata
 from typing import TYPE_CHECKING
 
 import pytest
@@ -12,7 +14,12 @@ from tests.analysis.comparing.two_runs import MATCHING, hungrier, slower
 from tests.analysis.rows import CONTROL, MIB
 from tests.history import made
 from tests.history.made import FIRST, NEWER, SECOND, Reruns, found, judged, put_night, slower_cell
-from treebench.history.findings import Finding, read_findings, write_findings
+from treebench.history.findings import (
+    VERDICTS_SCHEMA,
+    Finding,
+    read_findings,
+    write_findings,
+)
 from treebench.history.frozen import requirements_of
 from treebench.history.parts import read_history
 from treebench.history.settling import NotRerun
@@ -188,3 +195,30 @@ def test_exact_versions_are_kept_with_what_they_rest_on() -> None:
     names = {line.partition("==")[0] for line in found_here}
     assert {"scikit-learn", "numpy", "scipy", "joblib", "threadpoolctl"} <= names
     assert not {"treebench", "no-such-thing"} & names
+
+
+def test_what_only_an_extra_asks_for_is_left_out_and_a_name_is_no_marker(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    class Known:
+        version = "1.0"
+
+        def __init__(self, requires: list[str]) -> None:
+            self.requires = requires
+
+        def read_text(self, name: str) -> None:
+            assert name == "direct_url.json"
+
+    asked = ["extra-lib>=1", "plain ; python_version > '3'", "left ; extra == 'all'"]
+    known = {"root": asked, "extra-lib": [], "plain": [], "left": []}
+    monkeypatch.setattr(metadata, "distribution", lambda name: Known(known[name]))
+    assert requirements_of(["root"]) == ("extra-lib==1.0", "plain==1.0", "root==1.0")
+
+
+def test_files_of_a_newer_treebench_are_passed_over(tmp_path: Path) -> None:
+    (tmp_path / "verdicts").mkdir()
+    facts = {"schema": VERDICTS_SCHEMA + 1, "night": made.name(1), "findings": []}
+    (tmp_path / "verdicts" / f"{made.name(1)}.json").write_text(json.dumps(facts))
+    kept, skipped = read_findings(tmp_path)
+    assert not kept
+    assert f"this treebench reads {VERDICTS_SCHEMA}" in skipped[0]

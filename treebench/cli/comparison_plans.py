@@ -200,6 +200,8 @@ def _config(
         if _not_installed(place.preset, column) is None
         for _, stated in _settings(place.preset, column, shrink, scale)
     ]
+    if not settings:
+        raise DataError("no library of its columns is installed")
     return _checked(name, places[0], [shrink.of("rows", n) for n in rows], settings, scale)
 
 

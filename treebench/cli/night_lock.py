@@ -42,22 +42,29 @@ def _held(path: Path, where: str) -> Iterator[None]:
     with _opened(path) as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
+        except BlockingIOError:
             raise RunFolderError(
                 f"another night is running {where}; wait for its end, two at once would disturb "
                 f"each other"
             ) from None
+        except OSError as error:
+            raise _unlockable(path, error) from None
         yield
 
 
 def _opened(path: Path) -> IO[bytes]:
     """The file, made if need be. One of another user, in a folder for all, can be locked, too, and
-    may not be opened for writing."""
+    may not be opened for writing; on a network's disk only what is open for writing can be."""
     try:
         with contextlib.suppress(FileExistsError):
             os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o644))
-        return path.open("rb")
+        return path.open("r+b" if os.access(path, os.W_OK) else "rb")
     except OSError as error:
-        raise RunFolderError(
-            f"{path} cannot be locked ({error.strerror}); mend its rights, or set TMPDIR"
-        ) from None
+        raise _unlockable(path, error) from None
+
+
+def _unlockable(path: Path, error: OSError) -> RunFolderError:
+    return RunFolderError(
+        f"{path} cannot be locked ({error.strerror}); mend its rights, or name another folder by "
+        f"--history or TMPDIR"
+    )

@@ -9,7 +9,7 @@ import shutil
 import tempfile
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING
 
 from treebench.environments.environment import EnvironmentBuildError
 
@@ -43,11 +43,18 @@ def held(folder: Path, tell: Callable[[str], None]) -> Iterator[None]:
         raise _unwritable(folder.parent, error) from None
     with file:
         try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            tell(f"another treebench builds {folder}; waiting for it")
-            fcntl.flock(file, fcntl.LOCK_EX)
+            _lock(file, folder, tell)
+        except OSError as error:
+            raise _unwritable(folder.parent, error) from None
         yield
+
+
+def _lock(file: IO[str], folder: Path, tell: Callable[[str], None]) -> None:
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        tell(f"another treebench builds {folder}; waiting for it")
+        fcntl.flock(file, fcntl.LOCK_EX)
 
 
 @contextmanager

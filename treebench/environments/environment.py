@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -43,5 +44,5 @@ class Environment:
 
 
 def normal_name(distribution: str) -> str:
-    """One spelling for `Scikit_Learn`, `scikit.learn` and `scikit-learn` (PEP 503)."""
-    return "-".join(distribution.replace("_", "-").replace(".", "-").lower().split("-"))
+    """One spelling for `Scikit_Learn`, `scikit.learn` and `scikit--learn` (PEP 503)."""
+    return re.sub(r"[-_.]+", "-", distribution).lower()

@@ -35,6 +35,10 @@ def too_old(versions: Mapping[str, str | None]) -> str | None:
 
 
 def _numbers(version: str) -> tuple[int, ...]:
-    """The leading numbers of a version: 2.0.3rc1 counts as 2.0.3."""
+    """The leading numbers of a version, zeros at their end left out, since 4 is 4.0 (PEP 440):
+    2.0.3rc1 counts as 2.0.3."""
     found = re.match(r"\d+(?:\.\d+)*", version)
-    return tuple(int(part) for part in found.group().split(".")) if found else ()
+    parts = [int(part) for part in found.group().split(".")] if found else []
+    while parts and parts[-1] == 0:
+        parts.pop()
+    return tuple(parts)

@@ -14,6 +14,7 @@ _OPERATOR = r"(?:===|==|~=|!=|<=|>=|<|>)"
 _ONE = re.compile(
     rf"^(?P<name>[A-Za-z0-9][A-Za-z0-9._-]*)(?:\[[\w,.-]*\])?(?P<bounds>(?:,?{_OPERATOR}[\w.*+!-]+)*)$"
 )
+_AT_ADDRESS = re.compile(r"^(?P<name>[A-Za-z0-9][A-Za-z0-9._-]*)(?:\[[\w,.-]*\])?\s*@\s*\S")
 _WHEEL_NAME = re.compile(r"^(?P<name>[A-Za-z0-9._]+)-(?P<version>[^-]+)-.*\.whl$")
 _PINNED = re.compile(r"^={2,3}(?P<version>[^*,]+)$")
 
@@ -87,17 +88,24 @@ def _of_file(spec: str, path: Path) -> Asked:
         raise EnvironmentBuildError(
             f"{spec} cannot be read ({error.strerror}); name a requirements file that is there"
         ) from None
-    named = []
-    for line in content.decode(errors="replace").splitlines():
-        found = _ONE.match("".join(line.partition("#")[0].partition(";")[0].split()))
-        if found is not None:
-            named.append(_of_match(found))
+    lines = content.decode(errors="replace").splitlines()
+    named = [found for line in lines if (found := _of_line(line)) is not None]
     return Asked(
         spec,
         requirements=tuple(named),
         file=path.absolute(),
         identity=hashlib.sha256(content).hexdigest(),
     )
+
+
+def _of_line(line: str) -> Requirement | None:
+    """What a line of a requirements file names: by bounds, or by an address (PEP 508); None for
+    options, remarks and files."""
+    at_address = _AT_ADDRESS.match(line.strip())
+    if at_address is not None:
+        return Requirement(line.strip(), normal_name(at_address["name"]))
+    found = _ONE.match("".join(line.partition("#")[0].partition(";")[0].split()))
+    return None if found is None else _of_match(found)
 
 
 def _words(text: str) -> list[str]:

@@ -98,5 +98,7 @@ def _read(path: Path) -> list[Finding]:
     if not is_name(path.stem) or facts["night"] != path.stem:
         raise ValueError("it is no night's")
     if facts["schema"] > VERDICTS_SCHEMA:
-        raise ValueError(f"it has schema {facts['schema']}, and this treebench reads 1")
+        raise ValueError(
+            f"it has schema {facts['schema']}, and this treebench reads {VERDICTS_SCHEMA}"
+        )
     return [Finding(**each) for each in facts["findings"]]

@@ -33,8 +33,13 @@ def requirements_of(roots: Iterable[str]) -> tuple[str, ...]:
         except metadata.PackageNotFoundError:
             continue
         found[name] = _pinned(name, known)
-        waiting += [_canonical(each) for each in known.requires or () if "extra" not in each]
+        waiting += [_canonical(each) for each in known.requires or () if not _of_an_extra(each)]
     return tuple(found[name] for name in sorted(found))
+
+
+def _of_an_extra(requirement: str) -> bool:
+    """Whether only an extra asks for it: its marker says so, which is behind a semicolon."""
+    return "extra" in requirement.partition(";")[2]
 
 
 def _pinned(name: str, known: metadata.Distribution) -> str:

@@ -209,7 +209,9 @@ def _night(path: Path, held: Mapping[bytes, bytes]) -> Night:
         raise ValueError("treebench did not write it")
     facts: dict[str, Any] = json.loads(held[_FACTS])
     if facts["schema"] > NIGHT_SCHEMA:
-        raise ValueError(f"it has schema {facts['schema']}, and this treebench reads 1")
+        raise ValueError(
+            f"it has schema {facts['schema']}, and this treebench reads {NIGHT_SCHEMA}"
+        )
     if facts["night"] != path.stem:
         raise ValueError(f"it holds the night {facts['night']}")
     return Night(

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from treebench.plan.cell import CellSpec
     from treebench.store.row import SampleRow
 
-MATCHING = {
+MATCHING: dict[str, Any] = {
     "machine": "aaaa",
     "allocator": {"libc": "glibc 2.36"},
     "thread_settings": {"OMP_NUM_THREADS": "2"},
