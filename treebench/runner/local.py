@@ -258,6 +258,7 @@ def _with_result(row: SampleRow, message: dict[str, Any]) -> SampleRow:
         phases=_with_notes(row.phases, message.get("phase_notes", {})),
         must_match={**row.must_match, "threads_seen": message.get("threads_seen")},
         data_bytes=message.get("data_bytes"),
+        index_type=message.get("index_type"),
         score=message.get("score"),
         model=None if model is None else ModelFigures(**model),
         effective_params=message.get("effective_params"),

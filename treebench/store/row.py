@@ -113,6 +113,7 @@ class SampleRow:
     info: dict[str, Any]
     phases: dict[str, PhaseFigures] = field(default_factory=dict)
     data_bytes: int | None = None
+    index_type: str | None = None
     score: dict[str, float] | None = None
     model: ModelFigures | None = None
     effective_params: dict[str, Any] | None = None

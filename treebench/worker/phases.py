@@ -52,6 +52,7 @@ def run_trial(trial: Trial, stage: Stage) -> dict[str, Any]:
     curve = _curve(trial, stage, trainer, clock, model, test, problem)
     return {
         "data_bytes": train.data_bytes,
+        "index_type": _index_type(train),
         "score": _score(problem, test, predictions),
         "model": {"bytes": len(saved), **_shape(trainer, model)},
         **_parameters(trainer, model, native),
@@ -61,6 +62,13 @@ def run_trial(trial: Trial, stage: Stage) -> dict[str, Any]:
         "parallel": trainer.ran_parallel(model),
         "threads_seen": threads_seen(),
     }
+
+
+def _index_type(train: Part | RowSource) -> str | None:
+    """What a sparse matrix counts its entries with; None for dense data, and for rows that were
+    never all in memory."""
+    indices = getattr(getattr(train, "X", None), "indices", None)
+    return None if indices is None else str(indices.dtype)
 
 
 def threads_seen() -> dict[str, int]:
