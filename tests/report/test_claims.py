@@ -14,6 +14,7 @@ from treebench.config.claims import Check, Claim
 from treebench.errors import RunFolderError
 from treebench.report.claims_chart import claims_chart, comparable
 from treebench.report.claims_folder import write_claims
+from treebench.report.claims_html import claims_document
 from treebench.report.claims_page import claims_page
 from treebench.report.claims_screen import claims_screen
 from treebench.report.claims_text import bound, raw_claims, remarks, tally, verdict_words
@@ -97,6 +98,17 @@ def test_the_page_is_markdown_with_every_claim_and_its_samples() -> None:
     assert "(A1.png)" in page
 
 
+def test_the_page_for_a_browser_has_every_claim_as_text_and_its_picture() -> None:
+    runs = {"A1": "results/claims/sizes"}
+    page = claims_document([MIXED], runs, "treebench reproduce A1 --data 'a&b=<x>'")
+    assert "--data &#x27;a&amp;b=&lt;x&gt;&#x27;" in page
+    assert "1 holds in part" in page
+    assert 'id="A1"' in page
+    assert "Samples: results/claims/sizes" in page
+    assert 'data-spec="spec-claims"' in page
+    assert "data-spec=" not in claims_document([outcome(DIRECTION)], {}, "x").split("<script")[0]
+
+
 def test_only_what_has_a_ratio_to_what_was_stated_is_drawn() -> None:
     [point] = comparable([MIXED])
     assert point["check"] == "A1  by as much"
@@ -109,7 +121,7 @@ def test_only_what_has_a_ratio_to_what_was_stated_is_drawn() -> None:
 
 def test_programs_get_every_number_and_no_infinity(tmp_path: Path) -> None:
     raw = raw_claims([MIXED], {"A1": "results/claims/sizes"}, "treebench reproduce A1")
-    paths = write_claims(tmp_path / "out", "claims", "page", raw, [MIXED])
+    paths = write_claims(tmp_path / "out", "claims", {"md": "page"}, raw, [MIXED])
     [said] = json.loads(Path(paths["claims"]).read_text())["claims"]
     assert said["verdict"] == "holds in part"
     first, second, third = said["checks"]
@@ -128,9 +140,9 @@ def test_programs_get_every_number_and_no_infinity(tmp_path: Path) -> None:
 def test_the_verdicts_on_other_claims_stay_and_the_same_claim_has_its_last(tmp_path: Path) -> None:
     other = MIXED.claim.model_copy(update={"id": "A2"})
     first = [MIXED, ClaimOutcome(other, "fails", MIXED.checks)]
-    write_claims(tmp_path, "claims", "page", raw_claims(first, {}, "all"), first)
+    write_claims(tmp_path, "claims", {"md": "page"}, raw_claims(first, {}, "all"), first)
     again = outcome(SIZE, verdict="holds")
-    write_claims(tmp_path, "A1", "page", raw_claims([again], {}, "one"), [again])
+    write_claims(tmp_path, "A1", {"md": "page"}, raw_claims([again], {}, "one"), [again])
     held = json.loads((tmp_path / "claims.json").read_text())["claims"]
     assert [(each["id"], each["verdict"], each["command"]) for each in held] == [
         ("A2", "fails", "all"),
@@ -138,10 +150,10 @@ def test_the_verdicts_on_other_claims_stay_and_the_same_claim_has_its_last(tmp_p
     ]
     (tmp_path / "claims.json").write_text("{")
     with pytest.raises(RunFolderError, match=r"claims.json is damaged .*; delete it"):
-        write_claims(tmp_path, "A1", "page", raw_claims([again], {}, "one"), [again])
+        write_claims(tmp_path, "A1", {"md": "page"}, raw_claims([again], {}, "one"), [again])
 
 
 def test_a_folder_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(RunFolderError, match="choose --out"):
-        write_claims(tmp_path / "file", "claims", "page", {"claims": []}, [])
+        write_claims(tmp_path / "file", "claims", {"md": "page"}, {"claims": []}, [])

@@ -159,12 +159,17 @@ def _command() -> str:
 
 def _write(folder: Path, outcomes: list[ClaimOutcome], sweeps: list[ClaimSweep]) -> dict[str, str]:
     from treebench.report.claims_folder import ALL, write_claims
+    from treebench.report.claims_html import claims_document
     from treebench.report.claims_page import claims_page
 
     # One claim's page does not take the place of that of all.
     name = ALL if len(outcomes) > 1 else outcomes[0].claim.id
-    page = claims_page(outcomes, _runs(sweeps), _command(), name)
-    return write_claims(folder, name, page, _raw(outcomes, sweeps), outcomes)
+    runs, command = _runs(sweeps), _command()
+    pages = {
+        "md": claims_page(outcomes, runs, command, name),
+        "html": claims_document(outcomes, runs, command),
+    }
+    return write_claims(folder, name, pages, _raw(outcomes, sweeps), outcomes)
 
 
 def _show(
@@ -182,7 +187,7 @@ def _show(
         sys.stdout.write(json.dumps(told, indent=1, allow_nan=False) + "\n")
         return
     sys.stdout.write(claims_screen(outcomes, screen_of(sys.stdout)))
-    sys.stdout.write(f"next: read {shlex.quote(paths['page'])}\n")
+    sys.stdout.write(f"next: open {shlex.quote(paths['html'])} in a browser\n")
 
 
 def _exit_code(outcomes: list[ClaimOutcome], sweeps: list[ClaimSweep]) -> int:

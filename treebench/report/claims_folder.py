@@ -1,6 +1,6 @@
-"""The files of a `reproduce`: a page, a picture, and the verdicts for programs.
+"""The files of a `reproduce`: pages, a picture, and the verdicts for programs.
 
-Page and picture are of the claims asked for; `claims.json` holds the last verdict on each claim
+Pages and picture are of the claims asked for; `claims.json` holds the last verdict on each claim
 that was ever asked for in the folder.
 """
 
@@ -13,7 +13,7 @@ from treebench.errors import RunFolderError
 from treebench.report.claims_text import SCHEMA
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from treebench.analysis.claims import ClaimOutcome
@@ -24,10 +24,15 @@ FILE_NAME = "claims.json"
 
 
 def write_claims(
-    folder: Path, name: str, page: str, raw: dict[str, Any], outcomes: Sequence[ClaimOutcome]
+    folder: Path,
+    name: str,
+    pages: Mapping[str, str],
+    raw: dict[str, Any],
+    outcomes: Sequence[ClaimOutcome],
 ) -> dict[str, str]:
-    """Write `NAME.md`, `claims.json` and, where there is something to draw, the picture; each whole
-    or not at all. Returns their paths by what they are.
+    """Write the pages (`md`, `html`: what each holds) under the name, `claims.json` and, where
+    there is something to draw, the picture; each whole or not at all. Returns their paths by what
+    they are.
 
     Raises:
         RunFolderError: they cannot be written, or an earlier `claims.json` cannot be read.
@@ -37,7 +42,7 @@ def write_claims(
         FILE_NAME: (
             json.dumps(_with_earlier(folder, raw), indent=1, allow_nan=False) + "\n"
         ).encode(),
-        f"{name}.md": page.encode(),
+        **{f"{name}.{kind}": page.encode() for kind, page in pages.items()},
     }
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -49,7 +54,9 @@ def write_claims(
         raise RunFolderError(
             f"cannot write in {folder} ({error.strerror}); make room, or choose --out"
         ) from error
-    return {"page": str(folder / f"{name}.md"), "claims": str(folder / FILE_NAME)}
+    read = {"page": "md", "html": "html"}
+    written = {what: str(folder / f"{name}.{kind}") for what, kind in read.items() if kind in pages}
+    return {**written, "claims": str(folder / FILE_NAME)}
 
 
 def _with_earlier(folder: Path, raw: dict[str, Any]) -> dict[str, Any]:

@@ -52,7 +52,9 @@ _SETTINGS = ("allocator", "thread_settings", "code", "counters", "copy_bandwidth
 def head(run: Overview) -> list[Block]:
     """What was run, the command, how far it got, and how steady the machine was."""
     facts = run.facts
+    title = facts["config"].get("title")
     said: list[Block] = [
+        *([Words(strong=title)] if title else []),
         Words(
             f"{sentences.counted(len(run.cells), 'cell')}, "
             f"{sentences.counted(run.finished_samples, 'sample')}, "

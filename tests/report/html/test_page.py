@@ -13,7 +13,7 @@ from tests.report.html.page import page_of
 from treebench.analysis.curves.growth import Growth
 from treebench.analysis.overview import overview
 from treebench.report.blocks import Section, Words, table
-from treebench.report.html.document import document
+from treebench.report.html.document import document, plain_page
 from treebench.report.html.explorer import explorer
 from treebench.report.html.markup import Markup, data, element, script
 from treebench.report.html.tables import MOST_ROWS, rendered
@@ -68,6 +68,28 @@ def test_samples_that_failed_beside_the_timed_ones_are_told() -> None:
     sections_seen = [attrs.get("id") for tag, attrs in seen.tags if tag == "section"]
     assert "failed-beside" in sections_seen
     assert any("memory sample, timeout: too slow" in said for said in seen.texts)
+
+
+def test_the_title_of_the_config_is_told() -> None:
+    run, rows = realistic()
+    run["config"] = run["config"] | {"title": "Is <exact> worth it?"}
+    assert "<strong>Is &lt;exact&gt; worth it?</strong>" in page_of(run, rows)
+
+
+def test_buttons_that_sort_have_a_name_for_those_who_do_not_see_them() -> None:
+    rows = [(f"cell {n}", str(n)) for n in range(50)]
+    page = str(rendered(table(("", "time"), rows, (False, True)), ""))
+    assert page.count("<button") == 2
+    assert page.count('aria-label="sort by') == 1
+
+
+def test_tables_of_a_page_without_charts_sort_and_filter() -> None:
+    page = plain_page(
+        "two runs", [table(("cell", "time"), [(f"{n}", "1") for n in range(50)], (False, True))]
+    )
+    assert 'class="filter"' in page
+    assert "function filterBy" in page
+    assert "script-src 'sha256-" in page.replace("&#x27;", "'")
 
 
 def test_no_section_is_left_out_for_its_name() -> None:

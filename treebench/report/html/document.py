@@ -271,9 +271,10 @@ def charted_page(title: str, body: Markup, specs: Mapping[str, Mapping[str, Any]
 
 
 def plain_page(title: str, blocks: Sequence[Block]) -> str:
-    """A page of a few blocks, without charts or anything that moves."""
+    """A page of a few blocks, without charts; its tables sort and filter."""
     said = [rendered(block, "") for block in blocks]
-    return _whole(title, element("header", element("h1", title), *said), [], [])
+    sources = [_source(name) for name in ("format.js", "tables.js")]
+    return _whole(title, element("header", element("h1", title), *said), [], sources)
 
 
 def _whole(title: str, body: Markup, embedded: Sequence[Markup], sources: Sequence[str]) -> str:

@@ -69,7 +69,7 @@ def _head(heads: Sequence[tuple[str, bool]], *, sortable: bool) -> Markup:
     cells = [
         element(
             "th",
-            element("button", title, type="button") if sortable else title,
+            _sorter(title) if sortable else title,
             scope="col",
             class_="n" if right else None,
             aria_sort="none" if sortable else None,
@@ -77,6 +77,11 @@ def _head(heads: Sequence[tuple[str, bool]], *, sortable: bool) -> Markup:
         for title, right in heads
     ]
     return element("thead", element("tr", *cells))
+
+
+def _sorter(title: str) -> Markup:
+    named = None if title else "sort by this column, which has no title"
+    return element("button", title, type="button", aria_label=named)
 
 
 def _rows(table: Table, shown: Sequence[tuple[str, ...]]) -> list[Markup]:
