@@ -6,6 +6,7 @@ import datetime
 import errno
 import fcntl
 import json
+import sys
 import tempfile
 from dataclasses import replace
 from pathlib import Path
@@ -385,5 +386,8 @@ def test_what_is_left_out_of_the_command(world: World, capsys: Text) -> None:
 def test_the_summary_of_a_ci_job_is_added_to(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     Path("summary.md").write_text("before\n")
     monkeypatch.setenv("GITHUB_STEP_SUMMARY", "summary.md")
+    monkeypatch.setattr(sys, "argv", ["treebench", "nightly", "a sweep.yaml"])
     assert world.night() == 0
-    assert Path("summary.md").read_text().startswith("before\n\n\n## tiny, night of 2026-03-01")
+    text = Path("summary.md").read_text()
+    assert text.startswith("before\n\n\n## tiny, night of 2026-03-01")
+    assert "Made by: treebench nightly 'a sweep.yaml'" in text.replace("\\", "")

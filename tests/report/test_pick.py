@@ -49,6 +49,25 @@ def test_nothing_to_pick_says_what_would_do(nothing: dict[str, Any]) -> None:
     assert "Frontier" not in text
 
 
+def test_where_memory_would_do_nothing_else_is_said_of_it() -> None:
+    hurried = picked(question(4096 * MIB, time_budget_s=0.01), World()).to_json()
+    assert hurried["pick"] is None
+    text = " ".join(pick_screen(hurried, {}, WIDE).split())
+    assert "nothing was proven within 4GiB and 10.0 ms" in text
+    assert "the memory would do, as far as is foreseen" in text
+    assert "a longer --search-time or --time allows more" in text
+    text = pick_screen({**hurried, "attempts": [FAILED]}, {}, WIDE)
+    assert "the memory would do, as far as is foreseen, but no proof stood" in text
+
+
+FAILED = {
+    "point": {"learner": ["xgboost", "hist", None, "dense"]},
+    "holding": ["dense-c", None, None],
+    "failure": "it was killed by the limit of 4GiB",
+    "foreseen_bytes": {"low": 1, "mid": 2, "high": 3},
+}
+
+
 def test_a_narrow_screen_is_kept_to(found: dict[str, Any]) -> None:
     text = pick_screen(found, {}, Screen(80, colour=False, rules=True))
     assert max(map(len, text.splitlines())) <= 80

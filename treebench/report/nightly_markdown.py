@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import TYPE_CHECKING
 
 from treebench.report import nightly_text
@@ -23,5 +24,5 @@ def nightly_markdown(morning: Morning, page: str) -> str:
         blocks += [f"### {title}", *bullets(sentences)]
     if rows:
         blocks += ["### How to read this", *bullets(nightly_text.READING)]
-    blocks += [f"Made by: {escaped(' '.join(morning.night.command))}", f"Page: {escaped(page)}"]
+    blocks += [f"Made by: {escaped(shlex.join(morning.night.command))}", f"Page: {escaped(page)}"]
     return "\n\n".join(blocks) + "\n"

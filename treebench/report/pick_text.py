@@ -41,7 +41,8 @@ def title(raw: Mapping[str, Any]) -> str:
     within = spelled(question["budget_bytes"])
     within += "" if limit is None else f" and {units.duration(limit * 1e9)}"
     if raw["pick"] is None:
-        return f"{question['dataset']}: nothing can be trained within {within}"
+        told = "nothing was proven" if _memory_would_do(raw) else "nothing can be trained"
+        return f"{question['dataset']}: {told} within {within}"
     return f"{question['dataset']}: a configuration within {within}"
 
 
@@ -152,7 +153,8 @@ def smallest_lines(raw: Mapping[str, Any]) -> list[str]:
     least = spelled(smallest["budget_bytes"])
     proven = smallest["proven_bytes"] is not None
     first = smallest["needs"][0]
-    said = [
+    said = [_time_would(raw)] if _memory_would_do(raw) else []
+    said += [
         f"the smallest budget that could be met is {least} "
         f"({'proven: trained under that limit' if proven else 'foreseen, not proven'}), with "
         f"{first['learner']}, {first['holding']}, {numbers(_small(first['numbers']))}"
@@ -201,6 +203,25 @@ def bounded(forecast: Mapping[str, Any]) -> str:
 def counted_threads(count: int) -> str:
     """`1 thread`, `2 threads`."""
     return f"{count} thread{'s' * (count != 1)}"
+
+
+def _memory_would_do(raw: Mapping[str, Any]) -> bool:
+    """Whether the least that is needed keeps to the budget, so that it is not memory that lacks."""
+    smallest = raw["smallest"]
+    if smallest is None or not smallest["needs"]:
+        return False
+    return bool(smallest["budget_bytes"] <= raw["question"]["budget_bytes"])
+
+
+def _time_would(raw: Mapping[str, Any]) -> str:
+    """What has to give where the memory would do."""
+    if raw["attempts"]:
+        return "the memory would do, as far as is foreseen, but no proof stood"
+    limit = "" if raw["question"]["time_budget_s"] is None else " or --time"
+    return (
+        f"the memory would do, as far as is foreseen, but no candidate came to a score; a longer "
+        f"--search-time{limit} allows more"
+    )
 
 
 def _left_out(raw: Mapping[str, Any]) -> list[Mapping[str, Any]]:
