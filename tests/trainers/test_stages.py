@@ -174,3 +174,17 @@ def test_only_lines_of_rounds_are_counted() -> None:
     print("[2/2] 1 tree", file=out)
     print("Fit 2 trees in 0.1 s [12 leaves]", file=out)
     assert len(calls) == 2
+
+
+def test_the_last_stage_of_dart_is_its_prediction() -> None:
+    import numpy as np
+    import xgboost as xgb
+
+    from treebench.trainers.xgboost_stages import staged_margins
+
+    matrix = np.random.default_rng(0).normal(size=(200, 4)).astype(np.float32)
+    labels = (matrix[:, 0] + matrix[:, 1] > 0).astype(np.float32)
+    settings = {"objective": "binary:logistic", "booster": "dart", "rate_drop": 0.5, "nthread": 1}
+    booster = xgb.train(settings, xgb.DMatrix(matrix, labels, nthread=1), 12)
+    *_, last = staged_margins(booster, matrix, [4, 8, 12])
+    np.testing.assert_allclose(last, booster.inplace_predict(matrix), rtol=1e-6)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -35,11 +36,21 @@ def staged_margins(
         matrix: a dense or CSR matrix, predicted in place, or a DMatrix.
         rounds: ascending, from 1.
     """
+    if _is_dart(booster):
+        # Of a range that does not begin at 0 DART takes the weights of other trees.
+        for ended in rounds:
+            yield _predicted(booster, matrix, (0, ended), None, as_margins=False)
+        return
     margins, begun = None, 0
     for ended in rounds:
         span = (begun, ended)
         yield _predicted(booster, matrix, span, margins, as_margins=False)
         margins, begun = _predicted(booster, matrix, span, margins, as_margins=True), ended
+
+
+def _is_dart(booster: Any) -> bool:
+    config = json.loads(booster.save_config())
+    return bool(config["learner"]["gradient_booster"]["name"] == "dart")
 
 
 def _predicted(
