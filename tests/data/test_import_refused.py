@@ -16,6 +16,7 @@ from pyarrow import csv
 
 from tests.data.imports import imported, refused
 from tests.data.making import mixed_table
+from treebench.data.making.readers.parquet_file import _damaged
 from treebench.errors import DataError
 
 
@@ -85,7 +86,7 @@ def test_infinite_values_alone_are_refused_too() -> None:
 @pytest.mark.parametrize(
     ("labels", "options", "line"),
     [
-        ([1] * 40, {}, "has one class only, '1'; there is nothing to learn"),
+        ([1] * 40, {}, "has one class only, '1', so there is nothing to"),
         ([None] * 40, {"task": "binary"}, "is missing in all 40 rows; name another column"),
         ([0, 1, 2, 3] * 10, {"task": "binary"}, "has 4 classes ('0', '1', '2', '3'); say `task:"),
         ([0, 1] * 20, {"task": "multiclass"}, "has two classes; say `task: binary`"),
@@ -95,6 +96,7 @@ def test_infinite_values_alone_are_refused_too() -> None:
             {"task": "regression"},
             "is infinite, or beyond what float32 holds, in 20",
         ),
+        ([2.5] * 40, {"task": "regression"}, "has one value only in the training part, 2.5; there"),
         ([[1]] * 40, {}, "is list<element: int64>, and labels must be numbers"),
         ([], {"task": "binary"}, "there are no rows"),
         ([0] * 20 + [1] * 20, {"test_share": 0.001}, "the test part holds one class only, "),
@@ -232,7 +234,8 @@ def test_svmlight_values_and_labels_are_checked_together() -> None:
     Path("t.svm").write_text("1 1:inf\n1 1:1e300\n" * 5)
 
     assert refused("t.svm", None) == [
-        "t.svm: the target 'target' has one class only, '1'; there is nothing to learn",
+        "t.svm: the target 'target' has one class only, '1', so there is nothing to learn; name "
+        "another column",
         "t.svm: 10 values are infinite or beyond ±3.4e38, which float32 cannot hold; "
         "`nonfinite: nan` (`--nonfinite nan`) makes such values missing",
     ]
@@ -243,7 +246,7 @@ def test_a_test_file_must_have_the_same_columns() -> None:
     pq.write_table(pa.table({"b": [1] * 10, "c": [1] * 10, "y": [0, 1] * 5}), "test.parquet")
 
     assert refused("train.parquet", test=Path("test.parquet")) == [
-        "test.parquet: column 'a' is missing, the training file has it",
+        "test.parquet: column 'a' is missing, and the training file has it; add it",
         "test.parquet: column 'b' is int64, in the training file string; write both alike",
         "test.parquet: columns that the training file lacks: c; remove them",
     ]
@@ -309,3 +312,39 @@ def test_a_file_that_changed_since_is_refused() -> None:
         DataError, match=r"t\.csv is not what the card describes .*; put the file back"
     ):
         make("t")
+
+
+def test_classes_that_float64_would_merge_are_refused() -> None:
+    """GIVEN whole numbers that are one as float64 THEN they are not made one class in silence."""
+    labels = [2**53, 2**53 + 1, 0] * 20
+    pq.write_table(pa.table({"a": list(range(60)), "y": labels}), "big.parquet")
+    assert refused("big.parquet") == [
+        "big.parquet: the target 'y' has whole numbers of 2^53 or more, which cannot be told apart "
+        "as numbers; turn them into text in the file"
+    ]
+
+
+def test_text_in_views_is_categorical_as_other_text() -> None:
+    text = pa.array(["a", "b", None] * 20).cast(pa.string_view())
+    pq.write_table(pa.table({"a": text, "y": [0, 1, 0] * 20}), "view.parquet")
+    _, manifest, _ = imported("view.parquet")
+    assert manifest.features[0].cardinality == 2
+
+
+@pytest.mark.parametrize("raw", [b"no json", b"[]", b'{"index_columns": 5}', b"\xff", b"{}"])
+def test_metadata_that_pandas_did_not_write_says_nothing(raw: bytes) -> None:
+    table = pa.table({"a": list(range(60)), "y": [0, 1] * 30})
+    pq.write_table(table.replace_schema_metadata({b"pandas": raw}), "odd.parquet")
+    assert imported("odd.parquet")[1].n_features == 1
+
+
+def test_an_encrypted_file_is_called_that() -> None:
+    error = OSError("Could not read encrypted metadata, no decryption found")
+    assert "is encrypted" in _damaged(Path("x"), error)
+    assert "mend its rights" in _damaged(Path("x"), PermissionError(13, "Permission denied"))
+
+
+def test_a_name_that_is_no_text_is_refused() -> None:
+    name = Path(os.fsdecode(b"sur\xff.csv"))
+    name.write_text("x,y\n1,0\n2,1\n")
+    assert "its name is not UTF-8, so no card can hold it; rename it" in refused(str(name))[0]

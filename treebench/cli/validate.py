@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import sys
 
 from treebench.cli.options import JsonOption, RunArgument
@@ -26,5 +27,6 @@ def validate(run: RunArgument, as_json: JsonOption = False) -> int:
     if found and not as_json:
         raise RunFolderError(*found)
     if not as_json:
-        sys.stdout.write(f"{folder} is whole; next: treebench show {folder}\n")
+        quoted = shlex.quote(str(folder))
+        sys.stdout.write(f"{quoted} is whole; next: treebench show {quoted}\n")
     return ExitCode.USAGE if found else ExitCode.OK

@@ -105,7 +105,7 @@ def kind_of_files(path: Path) -> Format:
         DataError: nothing there, or names that do not tell one format.
     """
     if not path.exists():
-        raise DataError(f"{path} does not exist")
+        raise DataError(f"{path} does not exist; give a file, or a folder of files")
     files = data_files(path)
     if not files:
         raise DataError(f"{path} is a folder without data files; give a folder that holds some")
@@ -161,11 +161,14 @@ def _labels(request: Request, kind: Format) -> tuple[Any, Any]:
         return column, column.values
     reader = open_table(request.path, kind, request.header, _delimiter(request), lambda line: None)
     target = str(request.target)
-    if reader.schema.names.count(target) != 1:
-        problem = "is no column" if target not in reader.schema.names else "is several columns"
+    if target not in reader.schema.names:
         raise DataError(
-            f"{request.path}: the target {target!r} {problem}; "
+            f"{request.path}: the target {target!r} is no column; "
             f"{nearest(target, reader.schema.names)}"
+        )
+    if reader.schema.names.count(target) > 1:
+        raise DataError(
+            f"{request.path}: the target {target!r} is several columns; rename them in the file"
         )
     try:
         column = LabelColumn(reader.schema.field(target).type)
@@ -183,9 +186,11 @@ def _check_request(request: Request) -> None:
     if request.test is not None and request.test_share is not None:
         problems.append("--test and --test-share are two ways to choose the test part; give one")
     if request.test is not None and not request.test.exists():
-        problems.append(f"{request.test} (--test) does not exist")
+        problems.append(f"{request.test} (--test) does not exist; give a file that does")
     if not request.path.exists():
-        problems.append(f"{request.path} does not exist")
+        problems.append(f"{request.path} does not exist; give a file, or a folder of files")
+    if not _can_be_written(request.path):
+        problems.append(f"{request.path}: its name is not UTF-8, so no card can hold it; rename it")
     if request.delimiter is not None and not is_delimiter(request.delimiter):
         problems.append(f"--delimiter is {request.delimiter!r}; allowed: {DELIMITER_RULE}")
     if problems:
@@ -271,6 +276,14 @@ def _write_card(card_file: CardFile, folder: Path) -> None:
             f"{path} cannot be written ({error.strerror}); free space there, mend its rights, or "
             f"import in another folder"
         ) from None
+
+
+def _can_be_written(path: Path) -> bool:
+    try:
+        str(path.absolute()).encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _stored_path(path: Path) -> str:

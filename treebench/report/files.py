@@ -52,9 +52,11 @@ def report_files(
     )
     named = [(f"{prefix}{picture.name}", picture.caption) for picture in drawn]
     html = document(known, parts, drawn, explorer(known, grown), f"{FOLDER}/{prefix}")
+    text = page(known, parts, named, f"{FOLDER}/")
+    # Names of files need not be text, and a page must be.
     files = {
-        f"{host}.html" if host else HTML_NAME: html.encode(),
-        f"{host}.md" if host else PAGE_NAME: page(known, parts, named, f"{FOLDER}/").encode(),
+        f"{host}.html" if host else HTML_NAME: html.encode(errors="backslashreplace"),
+        f"{host}.md" if host else PAGE_NAME: text.encode(errors="backslashreplace"),
     }
     for picture in drawn:
         files[f"{prefix}{picture.name}.png"] = png(picture.chart)

@@ -50,7 +50,7 @@ def find_run(name_or_path: str) -> Path:
         RunFolderError: there is no such run.
     """
     for folder in (Path(name_or_path), Path("results") / name_or_path):
-        if (folder / FACTS_NAME).is_file():
+        if _holds_facts(folder):
             return folder
     known = sorted(path.parent.name for path in Path("results").glob(f"*/{FACTS_NAME}"))
     remedy = (
@@ -59,6 +59,13 @@ def find_run(name_or_path: str) -> Path:
         else "make one: treebench run quickstart"
     )
     raise RunFolderError(f"no run in {name_or_path} nor in results/{name_or_path}; {remedy}")
+
+
+def _holds_facts(folder: Path) -> bool:
+    try:
+        return (folder / FACTS_NAME).is_file()
+    except OSError:  # a name longer than any file's
+        return False
 
 
 def open_run(folder: Path) -> Run:

@@ -56,7 +56,7 @@ def _file_sha256(path: Path) -> str:
         with path.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:
-        raise DataError(f"{path} cannot be read ({error.strerror})") from None
+        raise DataError(f"{path} cannot be read ({error.strerror}); mend its rights") from None
 
 
 def _is_hidden(parts: tuple[str, ...]) -> bool:

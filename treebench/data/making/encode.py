@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
+_EXACT_BELOW = 2.0**53
+
+
 class CategoryEncoder:
     """Codes 0..k-1 for the values met while fitting, in ascending order of the values.
 
@@ -27,9 +30,11 @@ class CategoryEncoder:
     def __init__(self) -> None:
         self._met: Any = None
 
-    def fit(self, column: Any) -> None:
-        """Take note of the values in an Arrow array."""
-        met = pc.unique(_plain(column).drop_null())
+    def fit(self, column: Any, rows: Any = None) -> None:
+        """Take note of the values in an Arrow array, or of those in the `rows` that a mask says."""
+        # Made plain before it is filtered, since not every form of text can be.
+        plain = _plain(column) if rows is None else _plain(column).filter(rows)
+        met = pc.unique(plain.drop_null())
         self._met = met if self._met is None else pc.unique(pa.concat_arrays([self._met, met]))
 
     def finish(self) -> None:
@@ -84,9 +89,13 @@ class LabelColumn:
 
     def __init__(self, kind: Any) -> None:
         if kind_of(kind) not in ("number", "category"):
-            raise DataError(f"is {kind}, and labels must be numbers, truth values or text")
+            raise DataError(
+                f"is {kind}, and labels must be numbers, truth values or text; name another "
+                f"column, or turn it into one of these in the file"
+            )
         self.is_text = kind_of(kind) == "category"
         self.is_boolean = pa.types.is_boolean(kind)
+        self._is_whole = pa.types.is_integer(_value_type(kind))
         self._pieces: list[NDArray[np.float64]] = []
         self._codes: dict[str, int] = {}
 
@@ -100,6 +109,12 @@ class LabelColumn:
         column = cls(pa.float64())
         column._pieces = pieces
         return column
+
+    @property
+    def is_rounded(self) -> bool:
+        """Whether whole numbers were met that float64 does not tell from their neighbours."""
+        largest = (np.nanmax(np.abs(piece), initial=0.0) for piece in self._pieces)
+        return self._is_whole and any(value >= _EXACT_BELOW for value in largest)
 
     @property
     def values(self) -> NDArray[np.float64]:
@@ -157,6 +172,10 @@ def class_counts(labels: Labels, rows: NDArray[np.bool_]) -> Iterable[tuple[str,
     chosen = labels.y[rows & labels.known].astype(np.int64)
     counts = np.bincount(chosen, minlength=len(labels.classes)).tolist()
     return zip(labels.classes, counts, strict=True)
+
+
+def _value_type(kind: Any) -> Any:
+    return kind.value_type if pa.types.is_dictionary(kind) else kind
 
 
 def _plain(column: Any) -> Any:

@@ -119,13 +119,19 @@ def judge_labels(card: Card, column: LabelColumn) -> tuple[Labels, list[str]]:
         labels = threshold_labels(target.column, target.above, values)
     else:
         labels = class_labels(column, values)
+        if column.is_rounded:
+            problems.append(
+                f"the target {name!r} has whole numbers of 2^53 or more, which cannot be told "
+                f"apart as numbers; turn them into text in the file"
+            )
+            return labels, problems
     return labels, problems + _class_problems(name, task, labels)
 
 
 def _value_problems(card: Card, column: LabelColumn, values: NDArray[np.float64]) -> list[str]:
     name, rows = target_column(card), len(values)
     if rows == 0:
-        return ["there are no rows"]
+        return ["there are no rows; give a file that has some"]
     problems = []
     missing = int(np.isnan(values).sum())
     drops = card.target is not None and card.target.missing == "drop"
@@ -152,7 +158,8 @@ def _class_problems(name: str, task: str, labels: Labels) -> list[str]:
         return []
     if len(present) == 1:
         return [
-            f"the target {name!r} has one class only, {present[0]!r}; there is nothing to learn"
+            f"the target {name!r} has one class only, {present[0]!r}, so there is nothing to "
+            f"learn; name another column"
         ]
     if task == "binary" and len(labels.classes) > 2:
         shown = listed([repr(label) for label in labels.classes])
@@ -180,6 +187,16 @@ def split_rows(card: Card, read: ReadLabels) -> SplitLabels:
     return split
 
 
+def _constant_problem(split: SplitLabels) -> Iterator[str]:
+    """Of one value every library but CatBoost, which refuses it, learns in silence that value."""
+    trained = split.y[split.train]
+    if float(trained.min()) == float(trained.max()):
+        yield (
+            f"the target has one value only in the training part, {float(trained[0]):g}; there is "
+            f"nothing to learn: name another column, or split otherwise"
+        )
+
+
 def _test_rows(card: Card, read: ReadLabels, known: NDArray[np.bool_]) -> NDArray[np.bool_]:
     labels, rule = read.labels, card.split
     chosen = np.zeros(len(known), dtype=bool)
@@ -193,6 +210,10 @@ def _test_rows(card: Card, read: ReadLabels, known: NDArray[np.bool_]) -> NDArra
     return chosen
 
 
+def _rows(count: int) -> str:
+    return "1 row" if count == 1 else f"{count:,} rows"
+
+
 def _split_problems(read: ReadLabels, split: SplitLabels) -> Iterator[str]:
     sizes = {"training": int(split.train.sum()), "test": int(split.test.sum())}
     empty = [part for part, rows in sizes.items() if rows == 0]
@@ -200,9 +221,10 @@ def _split_problems(read: ReadLabels, split: SplitLabels) -> Iterator[str]:
         yield f"the {empty[0]} part has no rows; change `split:` (`--test-share`, `--test`)"
         return
     if not split.classes:
+        yield from _constant_problem(split)
         return
     absent = [
-        f"{label!r} ({held_out:,} rows in the test part)"
+        f"{label!r} ({_rows(held_out)} in the test part)"
         for (label, trained), (_, held_out) in zip(
             class_counts(read.labels, split.train),
             class_counts(read.labels, split.test),

@@ -62,7 +62,7 @@ def prepare_svmlight(card: Card, path: Path, test: Path | None) -> Prepared:
         ]
     entries = sum(scan.entries for scan in scans)
     if not entries:
-        problems.append(f"{path}: no row holds an entry")
+        problems.append(f"{path}: no row holds an entry; give a file with features")
     if problems:
         raise DataError(*problems)
     starts = np.cumsum([0, *(sum(map(len, scan.labels)) for scan in scans)]).tolist()
@@ -116,7 +116,7 @@ def read_blocks(path: Path) -> Iterator[Block]:
     """
     if not path.is_file() or path.stat().st_size == 0:
         state = "is empty (0 bytes)" if path.is_file() else "does not exist"
-        raise DataError(f"{path} {state}")
+        raise DataError(f"{path} {state}; write it again")
     size = path.stat().st_size
     for offset in range(0, size, BLOCK_BYTES):
         # A range gives the lines that begin in it.

@@ -82,9 +82,18 @@ def target_column(card: Card) -> str:
 def nearest(name: str, names: Iterable[str]) -> str:
     """A remedy for a name that is not there."""
     known = list(names)
+    if not known:
+        return "there are no columns; give a file that has some"
     folded = {other.casefold(): other for other in known}
     near = difflib.get_close_matches(name.casefold(), folded, n=1)
-    return f"did you mean {folded[near[0]]!r}?" if near else f"there are: {listed(known)}"
+    if near:
+        return f"did you mean {folded[near[0]]!r}?"
+    return f"there are: {listed([_quoted_if_odd(other) for other in known])}"
+
+
+def _quoted_if_odd(name: str) -> str:
+    """A name as it is, or in quotes where it would not be seen to be one: `x;y`, ` x`."""
+    return name if name.replace("_", "a").replace("-", "a").isalnum() else repr(name)
 
 
 def listed(names: Sequence[str]) -> str:
@@ -189,7 +198,7 @@ def _test_problems(
     """How the test file differs from the training file in columns that matter."""
     own = {field.name: field.type for field in test.schema}
     problems = [
-        f"column {name!r} is missing, the training file has it"
+        f"column {name!r} is missing, and the training file has it; add it"
         for name in (*columns.kinds, target_column(card))
         if name not in own and name in types
     ]

@@ -140,7 +140,7 @@ def _fit_categories(table: _Table, report: Callable[[str], None]) -> None:
     for rows in table.rows(names, _batch_rows(len(names))):
         fitted = pa.array(rows.known if everywhere else rows.parts["train"])
         for name in names:
-            table.encoders[name].fit(rows.batch.column(name).filter(fitted))
+            table.encoders[name].fit(rows.batch.column(name), fitted)
     for name in names:
         table.encoders[name].finish()
         many = table.encoders[name].cardinality

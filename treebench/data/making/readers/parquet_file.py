@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
@@ -24,7 +25,7 @@ class ParquetReader:
         self._path = path
         self.label = str(path)
         with self._open() as file:
-            self.schema = file.schema_arrow
+            self.schema = _read_schema(path, file)
         self.left_out = _pandas_index(self.schema)
 
     def batches(self, columns: Sequence[str], batch_rows: int) -> Iterator[Any]:
@@ -44,8 +45,21 @@ class ParquetReader:
             raise DataError(_damaged(self._path, error)) from None
 
 
+def _read_schema(path: Path, file: Any) -> Any:
+    try:
+        schema = file.schema_arrow
+        schema.names  # noqa: B018 - bytes that are no text show only here
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
+        raise DataError(_damaged(path, error)) from None
+    return schema
+
+
 def _damaged(path: Path, error: Exception) -> str:
+    if isinstance(error, OSError) and error.errno is not None:
+        return f"{path} cannot be read ({os.strerror(error.errno)}); mend its rights, or its disk"
     first = str(error).splitlines()[0]
+    if "ecrypt" in first:
+        return f"{path} is encrypted ({first}); write it again without encryption"
     return f"{path} is not a whole Parquet file ({first}); write or copy it again"
 
 
@@ -58,6 +72,10 @@ def _pandas_index(schema: Any) -> dict[str, str]:
     raw = (schema.metadata or {}).get(b"pandas")
     if raw is None:
         return {}
-    index = json.loads(raw).get("index_columns", [])
-    names = (name for name in index if isinstance(name, str) and name in schema.names)
+    try:
+        index = json.loads(raw)["index_columns"]
+    except (ValueError, RecursionError, LookupError, TypeError):
+        return {}  # it is not what pandas writes, and so says nothing
+    listed = index if isinstance(index, list) else []
+    names = (name for name in listed if isinstance(name, str) and name in schema.names)
     return dict.fromkeys(names, "index of a pandas frame, by the file's own metadata")
