@@ -182,3 +182,11 @@ def test_a_file_that_is_no_text(tmp_path: Path) -> None:
     path.write_bytes(b"\xff\xfe\x00")
     with pytest.raises(ConfigError, match="give a UTF-8 YAML file"):
         load_config(str(path), [], TRAINERS)
+
+
+def test_an_unknown_key_is_told_once_however_many_values_it_has() -> None:
+    raw = {"name": "x", "data": {"set": "a"}, "reference": {"trainer": "xgboost", "bins": [1, 2]}}
+    with pytest.raises(ConfigError) as caught:
+        checked(raw, "f", ("xgboost",))
+    (problem,) = caught.value.problems
+    assert "reference.bins is no key here" in problem

@@ -41,10 +41,10 @@ def problems(config: SweepConfig, trainers: tuple[str, ...]) -> Iterator[str]:
         yield f"reference.trainer is missing; add it: {_one_of(trainers)}"
     for place, stated in _places(config):
         for key, value in stated.items():
-            for item in _items(value, key):
-                problem = _problem(key, item, trainers)
-                if problem:
-                    yield f"{place}.{key} {problem}"
+            told = (_problem(key, item, trainers) for item in _items(value, key))
+            # Once, however many values an unknown key has.
+            for problem in dict.fromkeys(filter(None, told)):
+                yield f"{place}.{key} {problem}"
             if isinstance(value, list) and not value:
                 yield f"{place}.{key} is an empty list; give it a value or leave it out"
 
