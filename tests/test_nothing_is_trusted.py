@@ -5,19 +5,23 @@ from __future__ import annotations
 
 import ast
 import os
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import treebench
+from tests.analysis.rows import facts, row, samples, spec
 from tests.cli.test_show import call
+from tests.report.html.page import page_of
 from treebench.config.load import checked
 from treebench.data.cards import find_card
 from treebench.errors import ConfigError, DataError, RunFolderError
 from treebench.report.html.markup import element
+from treebench.store.row import SampleError
 from treebench.store.run_folder import find_run
 
 SOURCES = sorted(Path(treebench.__file__).parent.rglob("*.py"))
@@ -177,6 +181,23 @@ def test_a_string_in_a_page_is_neither_a_tag_nor_an_attribute(text: str, value: 
     found = _Tags(element("p", text, title=value))
     assert found.tags == ["p"]
     assert [name for name, _ in found.attributes] == ["title"]
+
+
+@settings(max_examples=6, deadline=None, derandomize=True)
+@given(special)
+def test_no_string_of_a_run_makes_an_element_in_its_report(text: str) -> None:
+    """Name of the data, title, note, versions, messages of errors: all of it is text there."""
+    quiet, loud = "plain", f"<b {text}><script>"
+    assert sorted(_page(loud).tags) == sorted(_page(quiet).tags)
+
+
+def _page(told: str) -> _Tags:
+    cell = replace(spec(), dataset=told)
+    failed = row(cell, 0, kind="memory", status="error", error=SampleError(told, told))
+    run = facts([cell])
+    run |= {"note": told, "versions": {**run["versions"], told: told}}
+    run["config"] = run["config"] | {"title": told}
+    return _Tags(page_of(run, [*samples(cell), failed]))
 
 
 def test_a_config_asks_for_no_object_of_python(

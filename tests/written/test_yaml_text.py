@@ -1,11 +1,16 @@
 """YAML that people write."""
 
+import datetime
+from pathlib import Path
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from treebench.errors import ConfigError, DataError
-from treebench.written.yaml_text import parse_yaml, yaml_text
+from treebench.written.shown import shown
+from treebench.written.yaml_text import parse_leniently, parse_yaml, read_yaml, yaml_text
 
 
 def test_numbers_without_a_dot_are_numbers() -> None:
@@ -66,3 +71,44 @@ def test_whose_file_it_is_decides_the_kind_of_error() -> None:
 def test_what_is_written_is_read_back(facts: dict[str, str]) -> None:
     """`1e5` is text to YAML 1.1 and a number to this reader, so the writer must quote it."""
     assert parse_yaml(yaml_text(facts), "f", ConfigError) == facts
+
+
+def test_a_merge_key_gives_way_to_what_is_stated() -> None:
+    text = "base: &base {a: 1, b: 2}\nown: {<<: *base, b: 3}\n"
+    assert parse_yaml(text, "f", ConfigError)["own"] == {"a": 1, "b": 3}
+
+
+def test_all_that_is_wrong_is_listed_and_the_rest_is_read() -> None:
+    text = f"a: 1\na: 2\n3: x\nb: !tag x\nc: [{10**30}, 5]\nd: {{e: {10**30}}}\nf: 6\n"
+    value, problems = parse_leniently(text, "f", ConfigError)
+    assert value == {"a": 1, "c": [5], "d": {}, "f": 6}
+    assert problems == [
+        "f:2: the key 'a' is written twice; remove one of them",
+        "f:3: the key 3 is not text; put it in quotes",
+        "f:4: the tag '!tag' is not allowed; remove it",
+        "f: c.0 has more than 63 bits; write a smaller number",
+        "f: d.e has more than 63 bits; write a smaller number",
+    ]
+
+
+def test_the_mark_that_editors_put_first_is_no_part_of_a_key(tmp_path: Path) -> None:
+    path = tmp_path / "f.yaml"
+    path.write_bytes(b"\xef\xbb\xbfa: 1\r\nb: 2\r\n")
+    assert read_yaml(path, ConfigError) == {"a": 1, "b": 2}
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        (None, "null"),
+        (True, "true"),
+        (float("nan"), ".nan"),
+        (float("-inf"), "-.inf"),
+        (datetime.date(2024, 1, 31), "2024-01-31"),
+        ({"a": [None, "x"], "b c": 1}, "{a: [null, 'x'], 'b c': 1}"),
+        ("x" * 100, "'" + "x" * 59 + "..."),
+        ([[[[[[[[1]]]]]]]], "[[[[[[...]]]]]]"),
+    ],
+)
+def test_values_are_quoted_as_yaml_writes_them(value: Any, expected: str) -> None:
+    assert shown(value) == expected
