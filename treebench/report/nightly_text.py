@@ -27,8 +27,8 @@ STATES: dict[State, str] = {
 READING = (
     "before and after are medians of the nights, since when by the first night at the new level; "
     "the re-run is the ratio of tonight's environment to the last good one, measured in turns",
-    "a regression is called so only after the re-run: its change is more than chance (0.5 %), beyond "
-    "the band and beyond the floor",
+    "a regression is called so only after the re-run: its change is more than chance (0.5 %), "
+    "beyond the band and beyond the floor",
 )
 
 
