@@ -180,7 +180,9 @@ def test_every_yes_trains_on_a_cluster(
     path = write_rows(tmp_path / "train.parquet", X, labels(X, problem.task))
     cardinalities = {} if kind.key == "onehot" else problem.cardinalities
     part = read_part(path, layout, cardinalities=cardinalities)
-    of = Problem(problem.task, ROWS, X.shape[1], 2, layout, cardinalities)
+    of = Problem(
+        problem.task, ROWS, X.shape[1], 2, layout, cardinalities, has_missing=problem.has_missing
+    )
     trainer = TRAINERS[way.trainer]
     asked = Params(method=way.method, n_estimators=2, threads=2, n_jobs=2, **stated)
     native = trainer.native(filled(trainer, asked), of)

@@ -29,25 +29,30 @@ if TYPE_CHECKING:
 class _Voting:
     """dask-ml's ensemble of the workers' forests, and what trained it.
 
-    For sparse data the vote is counted here, since dask-ml's refuses it: the mean of the forests'
-    shares, as there.
+    For sparse data, and where values are missing, the vote is counted here, since dask-ml refuses
+    both: the mean of the forests' shares, or of what they predict, as there.
     """
 
     ensemble: Any
     shards: Shards
     trained: dict[str, Any]
+    has_missing: bool = False
 
     @property
     def classes_(self) -> Any:
         return self.ensemble.classes_
 
     def predict(self, X: FloatMatrix) -> Any:
-        return self.ensemble.predict(X)
+        import numpy as np
+
+        if not self.has_missing:
+            return self.ensemble.predict(X)
+        return np.mean([forest.predict(X) for forest in self.ensemble.estimators_], axis=0)
 
     def predict_proba(self, X: FloatMatrix) -> Any:
         import numpy as np
 
-        if not hasattr(X, "indptr"):
+        if not hasattr(X, "indptr") and not self.has_missing:
             return self.ensemble.predict_proba(X)
         return np.mean([forest.predict_proba(X) for forest in self.ensemble.estimators_], axis=0)
 
@@ -132,7 +137,8 @@ class DaskForest(dask_shards.ShardedTrainer, SklearnForest):
             for number, forest in enumerate(unfitted)
         ]
         forests = cluster.run(lambda: cluster.client.gather(grown))
-        return _Voting(_ensemble(forests, problem), container, _trained(forests, native["threads"]))
+        trained = _trained(forests, native["threads"])
+        return _Voting(_ensemble(forests, problem), container, trained, problem.has_missing)
 
     def finish(self, container: Any) -> None:
         """End the cluster."""
