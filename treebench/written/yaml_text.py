@@ -107,7 +107,9 @@ def file_text(path: Path, refusal: type[TreebenchError]) -> str:
     try:
         return path.read_text(encoding="utf-8-sig")
     except OSError as error:
-        raise refusal(f"{path} cannot be read ({error.strerror}); give a UTF-8 YAML file") from None
+        raise refusal(
+            f"{path} cannot be read ({error.strerror}); mend its rights, or give another file"
+        ) from None
     except UnicodeDecodeError:
         raise refusal(f"{path} is not UTF-8 text; give a UTF-8 YAML file") from None
 
