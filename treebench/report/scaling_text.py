@@ -82,17 +82,16 @@ def _sizes(segment: Segment) -> str:
 
 
 def exponent_text(segment: Segment) -> str:
-    """The exponent with its interval: "0.98 (0.91 to 1.04)"."""
+    """The exponent with its interval: "0.98 (0.91 to 1.04)". Without an interval the exponent is
+    not known either: it may be no more than the end of the range that was searched."""
     if segment.exponent is None:
         return "level"
-    return f"{_two(segment.exponent)} {_band_text(segment)}"
-
-
-def _band_text(segment: Segment) -> str:
     if segment.fit is None:
-        return "(2 sizes)"
+        return f"{_two(segment.exponent)} (2 sizes)"
     band = segment.band
-    return "(not known)" if band is None else f"({_two(band.low)} to {_two(band.high)})"
+    if band is None:
+        return "not known"
+    return f"{_two(segment.exponent)} ({_two(band.low)} to {_two(band.high)})"
 
 
 def _theory(curve: Curve, segment: Segment) -> str:
