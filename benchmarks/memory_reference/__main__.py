@@ -4,13 +4,15 @@ Measures the grid of `sweeps/` by `treebench run`, which goes on where it was st
 coefficient for each term of each family and writes `treebench/memory_model/reference.csv`. Run it
 from a clone that nobody edits: a sweep ends where the measuring code changes.
 
-A family's errors are of each cell as the others tell it (leave one out); the interval that ships is
-the widest of them and a quarter more, at least 4 %.
+A family's errors are of each cell as the others tell it (leave one out). The interval that ships is
+the widest of them and a quarter more, and on either side at least what all but two of a hundred
+cells of all families keep to (a conformal quantile: Vovk, Gammerman and Shafer, 2005, chapter 2).
 """
 
 from __future__ import annotations
 
 import argparse
+import math
 import statistics
 import tempfile
 from pathlib import Path
@@ -30,7 +32,7 @@ from treebench.memory_model.terms import baseline_of, family_of
 if TYPE_CHECKING:
     from treebench.memory_model.observations import Observation
 
-_WIDENED, _LEAST = 1.25, 0.04
+_WIDENED, _KEPT_TO = 1.25, 0.98
 _FEW, _OF_FEW = 8, 0.1
 
 
@@ -59,7 +61,10 @@ def fit(folders: list[Path], cache_folder: Path) -> None:
         groups.setdefault(family_of(found.workload), []).append(found)
         baselines.setdefault(baseline_of(found.workload), []).append(found.baseline_bytes)
         versions |= {name: str(text) for name, text in row.must_match["versions"].items()}
-    families = {name: family(group) for name, group in sorted(groups.items())}
+    errors = {name: left_out(group) for name, group in sorted(groups.items())}
+    everything = [error for found in errors.values() for error in found]
+    sides = quantile([-error for error in everything]), quantile(everything)
+    families = {name: family(groups[name], found, sides) for name, found in errors.items()}
     usual = {name: round(statistics.median(held)) for name, held in baselines.items()}
     write_reference(REFERENCE_PATH, Reference(families, usual, versions))
     for name, one in families.items():
@@ -67,13 +72,26 @@ def fit(folders: list[Path], cache_folder: Path) -> None:
     print(f"wrote {REFERENCE_PATH}")
 
 
-def family(group: list[Observation]) -> ReferenceFamily:
-    errors = [error_of(one, fitted([x for x in group if x is not one], {})) for one in group]
-    least = _OF_FEW if len(group) < _FEW else _LEAST
+def left_out(group: list[Observation]) -> list[float]:
+    """How far each cell's peak lies from what the others of its family tell."""
+    return [error_of(one, fitted([x for x in group if x is not one], {})) for one in group]
+
+
+def quantile(errors: list[float]) -> float:
+    """What the next cell's error is below with a probability of 98 %."""
+    place = min(len(errors), math.ceil((len(errors) + 1) * _KEPT_TO))
+    return sorted(errors)[place - 1]
+
+
+def family(
+    group: list[Observation], errors: list[float], sides: tuple[float, float]
+) -> ReferenceFamily:
+    """`sides` are the least that an interval reaches below and above."""
+    below, above = (max(side, _OF_FEW if len(group) < _FEW else 0.0) for side in sides)
     return ReferenceFamily(
         fitted(group, {}),
-        -max(least, -_WIDENED * min(errors)),
-        max(least, _WIDENED * max(errors)),
+        -max(below, -_WIDENED * min(errors)),
+        max(above, _WIDENED * max(errors)),
         len(group),
         max(one.workload.n_rows for one in group),
     )
