@@ -64,7 +64,7 @@ def pick(
     ] = False,
     as_json: JsonOption = False,
 ) -> int:
-    """Pick trainer, container, layout and parameters under a memory budget.
+    """Pick trainer and parameters that fit a memory budget.
 
     Small samples teach what this data costs; only what may keep to the budget is tried; the pick is
     trained on all rows under an enforced limit. After Ctrl-C, or with another budget, the next call

@@ -56,7 +56,7 @@ def reproduce(
     ] = False,
     as_json: JsonOption = False,
 ) -> int:
-    """Try claims about tree training here, or a published comparison; a verdict on each.
+    """Try claims, or a published comparison, here: a verdict on each.
 
     What is missing is measured; samples that are there are kept, so that after Ctrl-C the same
     command goes on. A claim that fails is a result and no error.
