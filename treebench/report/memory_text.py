@@ -55,7 +55,7 @@ def _held(said: Prediction) -> Iterator[str]:
         if size >= _LEAST_SHOWN_BYTES:
             yield f"  {size / _MIB:>10,.1f} MiB  {name}"
     small = sum(size for _, size in ordered if size < _LEAST_SHOWN_BYTES)
-    if small:
+    if small >= 0.05 * _MIB:  # else it would read 0.0
         yield f"  {small / _MIB:>10,.1f} MiB  all else"
 
 
