@@ -148,7 +148,7 @@ def test_a_host_with_other_data_is_refused_by_name() -> None:
     assert not run.cluster.samples("i")
     assert run.progress.said == ["i is not used: its data set toy holds other data"]
     prepared = next(order for host, order in run.cluster.sent if order["do"] == "prepare")
-    assert prepared["data"] == {"toy": {"data_sha256": "0" * 64, "rows": [1, 2, 3]}}
+    assert prepared["data"] == {"toy": {"data_sha256": "0" * 64, "rows": [1, 2, 3], "splits": []}}
 
 
 def test_where_nobody_can_be_used_the_reasons_are_told() -> None:
