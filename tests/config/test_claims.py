@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from treebench.analysis.claims import problems_of
+from treebench.analysis.claims import cells_needed, problems_of
 from treebench.config.claims import Claim
 from treebench.config.load import checked
 from treebench.config.load_claims import chosen_claims, owner_of, read_claim, shipped_claims
@@ -173,3 +173,17 @@ def test_a_claim_shares_a_sweep_only_with_one_that_has_one() -> None:
     lost = CLAIMS["A2"].model_copy(update={"sweep": "A3"})
     with pytest.raises(ConfigError, match="no claim with a sweep of its own"):
         owner_of(lost, CLAIMS)
+
+
+def test_at_full_size_a_claim_needs_the_cells_it_names_and_scaled_all_their_sizes() -> None:
+    whole, full = plan_of(CLAIMS["A1"], 1)
+    sizes = {key: (each.spec.rows, each.spec.features) for key, each in whole.cells.items()}
+    specs = [cell.spec for cell in whole.cells.values()]
+    needed = cells_needed(CLAIMS["A1"], specs, full)
+    assert [sizes[cell] for cell in needed] == [(1_000_000, 100)] * 3
+    grown = {sizes[cell] for cell in cells_needed(CLAIMS["A3"], specs, full)}
+    assert grown == set(sizes.values())
+
+    tenth, small = plan_of(CLAIMS["A1"], 0.1)
+    specs = [cell.spec for cell in tenth.cells.values()]
+    assert cells_needed(CLAIMS["A1"], specs, small) == set(tenth.cells)

@@ -10,9 +10,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from treebench.analysis.axes import held_cells
 from treebench.analysis.control import summarise_control
 from treebench.analysis.expressions.calls import calls
-from treebench.analysis.expressions.tree import leaves, read_term
+from treebench.analysis.expressions.tree import FigureOf, leaves, read_term
 from treebench.errors import ConfigError
 from treebench.plan.cell import CONTROL_TRAINER as _CONTROL
 from treebench.plan.only import matcher
@@ -107,6 +108,22 @@ def problems_of(
         except ConfigError as error:
             found += [f"cells.{name}: {each}" for each in error.problems]
     return [f"claim {claim.id}: {each}" for each in found]
+
+
+def cells_needed(claim: Claim, specs: Sequence[CellSpec], shrink: Shrink) -> frozenset[str]:
+    """The ids of the cells that a verdict on the claim rests on.
+
+    At full size a figure of one cell needs no other; in a sweep made smaller it needs all sizes of
+    the cell, for the curve that foretells the size stated.
+    """
+    called = calls_of(claim, shrink)
+    found: set[str] = set()
+    for leaf in [leaf for check in claim.checks for leaf in leaves(read_term(check.term))]:
+        cells = [spec for spec in specs if called(leaf.cells)(spec)]
+        if shrink.whole and isinstance(leaf, FigureOf):
+            cells = [cells[position] for position in held_cells(cells, None)[0]]
+        found.update(spec.id for spec in cells)
+    return frozenset(found)
 
 
 def _term_problems(

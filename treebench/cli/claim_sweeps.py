@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -107,7 +107,7 @@ def judged(sweep: ClaimSweep) -> list[ClaimOutcome]:
 def _planned(
     owner: Claim, shared: tuple[Claim, ...], out: Path, scale: float, data: Mapping[str, str]
 ) -> ClaimSweep:
-    from treebench.analysis.claims import problems_of
+    from treebench.analysis.claims import cells_needed, problems_of
     from treebench.config.load import checked
     from treebench.trainers.registry import TRAINERS
 
@@ -129,7 +129,9 @@ def _planned(
     ]
     if found:
         raise ConfigError(*found)
-    return ClaimSweep(shared, folder, shrink, planned, None, replaced)
+    needed = [cells_needed(claim, specs, shrink) for claim in shared]
+    chosen = planned.chosen & frozenset().union(*needed)
+    return ClaimSweep(shared, folder, shrink, replace(planned, chosen=chosen), None, replaced)
 
 
 def with_data(
