@@ -59,7 +59,7 @@ def ways() -> list[Way]:
 
 def example(kind: Kind, layout: Layout) -> tuple[dict[str, Any], Problem]:
     """What a person would state, and the data, for a cell that is of this kind."""
-    facts: dict[str, Any] = {
+    by_kind: dict[str, dict[str, Any]] = {
         "multiclass": {"task": "multiclass", "n_classes": 3},
         "regression": {"task": "regression", "n_classes": 0},
         "missing-dense": {"has_missing": True},
@@ -71,7 +71,8 @@ def example(kind: Kind, layout: Layout) -> tuple[dict[str, Any], Problem]:
         "native-dense": {"cardinalities": {1: 4}},
         "native-sparse": {"cardinalities": {1: 4}},
         "native-many": {"cardinalities": {1: 300}},
-    }.get(kind.key, {})
+    }
+    facts = by_kind.get(kind.key, {})
     usual: dict[str, Any] = {"task": "binary", "n_rows": 1500, "n_features": 5, "n_classes": 2}
     stated: dict[str, Any] = {} if kind.container is None else {"container": kind.container}
     if kind.group == "Categories":
