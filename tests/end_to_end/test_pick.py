@@ -36,7 +36,10 @@ def test_a_pick_is_proven_and_its_files_work(treebench: Treebench, folder: Path)
     assert ran.returncode == 0, ran.stderr
     again = treebench("pick", "tiny", "--memory", "400MiB", *ONE, "--json")
     assert json.loads(again.stdout)["spent"]["samples_now"] == 0
-    assert json.loads(again.stdout)["pick"] == pick
+    # What was learnt since the first proposal makes the foreseen figures a little closer.
+    for name in ("peak_bytes", "score"):
+        assert json.loads(again.stdout)["pick"][name] == pick[name]
+    assert json.loads(again.stdout)["config"] == answer["config"]
 
 
 def test_a_budget_that_nothing_meets_ends_with_4(treebench: Treebench) -> None:

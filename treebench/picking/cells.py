@@ -57,12 +57,13 @@ class Cells:
         name = question.search_dataset if size.search else question.dataset
         available = question.search_rows if size.search else question.rows
         return {
-            "name": f"pick-{question.dataset}"[:100],
+            # Not the name of the picking's own folder, where a run of this config would not fit.
+            "name": f"picked-{question.dataset}"[:100],
             "data": {"set": name, "rows": "all" if size.rows == available else size.rows},
             "layout": holding.layout,
             "threads": question.threads,
             **({} if size.limit_bytes is None else {"memory_limit": spelled(size.limit_bytes)}),
-            **({"curve": True} if size.search and knows_curve() else {}),
+            **({"curve": True} if size.search else {}),
             "reference": stated(point, holding, size.seed),
         }
 
@@ -92,10 +93,3 @@ class Cells:
         if plan.unsupported:
             return plan.unsupported[0].reason
         return next(iter(plan.cells.values()))
-
-
-def knows_curve() -> bool:
-    """Whether sweeps can ask for scores per iteration."""
-    from treebench.config.model import SweepConfig
-
-    return "curve" in SweepConfig.model_fields

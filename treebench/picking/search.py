@@ -107,7 +107,8 @@ def _first_rung(bench: Bench, possible: Sequence[Learner], level: Rung) -> list[
     """The starting point of each learner, then proposals. What an earlier call tried is known."""
     proposals = Proposals(possible, bench.cells.question.seed)
     held: dict[Point, Tried] = {}
-    earlier = [each for each in bench.state.tried if each.rung == 0]
+    # Those of further seeds are of finalists, and say how far a score spreads.
+    earlier = [each for each in bench.state.tried if each.rung == 0 and each.size.seed == 0]
     for each in earlier:
         if each.loss is not None and bench.screen.fit(each.point) is not None:
             held[each.point] = each
