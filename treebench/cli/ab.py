@@ -10,7 +10,18 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from treebench.cli.options import ConfigArgument, JsonOption, OnlyOption, SetOption
+from treebench.cli.options import (
+    BandOption,
+    ConfigArgument,
+    EveryOption,
+    FigureOption,
+    FloorOption,
+    JsonOption,
+    JunitOption,
+    MarkdownOption,
+    OnlyOption,
+    SetOption,
+)
 from treebench.cli.streams import reader_may_leave
 from treebench.errors import ConfigError, UsageError
 
@@ -67,32 +78,12 @@ def ab(
     fresh: Annotated[
         bool, typer.Option("--fresh", help="Keep earlier runs of those names aside; start anew.")
     ] = False,
-    figure: Annotated[
-        list[str] | None,
-        typer.Option(metavar="FIGURE", help="One more figure, as in load_time; repeatable."),
-    ] = None,
-    band: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAME=SHARE",
-            help="The relative change that counts, as in time=5% or fit_time=3%; repeatable.",
-        ),
-    ] = None,
-    floor: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAME=AMOUNT",
-            help="The absolute change that counts, as in time=50ms or memory=16MiB; repeatable.",
-        ),
-    ] = None,
-    every: Annotated[bool, typer.Option("--all", help="List what is the same too.")] = False,
-    markdown: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Write Markdown, as for $GITHUB_STEP_SUMMARY."),
-    ] = None,
-    junit: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write JUnit XML, a test for each cell.")
-    ] = None,
+    figure: FigureOption = None,
+    band: BandOption = None,
+    floor: FloorOption = None,
+    every: EveryOption = False,
+    markdown: MarkdownOption = None,
+    junit: JunitOption = None,
     as_json: JsonOption = False,
 ) -> int:
     """Compare two environments, as two releases of a library.

@@ -11,7 +11,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from treebench.cli.options import JsonOption, OnlyOption
+from treebench.cli.options import (
+    BandOption,
+    EveryOption,
+    FigureOption,
+    FloorOption,
+    JsonOption,
+    JunitOption,
+    MarkdownOption,
+    OnlyOption,
+)
 from treebench.errors import ExitCode, NothingMeasuredError
 
 if TYPE_CHECKING:
@@ -25,24 +34,9 @@ def compare(
     ],
     after: Annotated[str, typer.Argument(metavar="B", help="The run to judge, given likewise.")],
     only: OnlyOption = None,
-    figure: Annotated[
-        list[str] | None,
-        typer.Option(metavar="FIGURE", help="One more figure, as in load_time; repeatable."),
-    ] = None,
-    band: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAME=SHARE",
-            help="The relative change that counts, as in time=5% or fit_time=3%; repeatable.",
-        ),
-    ] = None,
-    floor: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAME=AMOUNT",
-            help="The absolute change that counts, as in time=50ms or memory=16MiB; repeatable.",
-        ),
-    ] = None,
+    figure: FigureOption = None,
+    band: BandOption = None,
+    floor: FloorOption = None,
     across_machines: Annotated[
         bool,
         typer.Option(
@@ -50,14 +44,9 @@ def compare(
             help="Compare two machines, by the ratios of times to the control cell only.",
         ),
     ] = False,
-    every: Annotated[bool, typer.Option("--all", help="List what is the same too.")] = False,
-    markdown: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Write Markdown, as for $GITHUB_STEP_SUMMARY."),
-    ] = None,
-    junit: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write JUnit XML, a test for each cell.")
-    ] = None,
+    every: EveryOption = False,
+    markdown: MarkdownOption = None,
+    junit: JunitOption = None,
     as_json: JsonOption = False,
 ) -> int:
     """Compare two runs: what got worse, cell by cell.

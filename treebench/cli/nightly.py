@@ -10,7 +10,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from treebench.cli.options import JsonOption, OnlyOption, SetOption
+from treebench.cli.options import (
+    BandOption,
+    FigureOption,
+    FloorOption,
+    JsonOption,
+    JunitOption,
+    OnlyOption,
+    SetOption,
+)
 from treebench.cli.streams import reader_may_leave
 from treebench.errors import ExitCode, UsageError
 
@@ -43,24 +51,9 @@ def nightly(
             help="The most for what stays unclear.  [default: twice --rounds]",
         ),
     ] = None,
-    figure: Annotated[
-        list[str] | None,
-        typer.Option(metavar="FIGURE", help="One more figure, as in load_time; repeatable."),
-    ] = None,
-    band: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAME=SHARE",
-            help="The relative change that counts, as in time=5% or fit_time=3%; repeatable.",
-        ),
-    ] = None,
-    floor: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAME=AMOUNT",
-            help="The absolute change that counts, as in time=50ms or memory=16MiB; repeatable.",
-        ),
-    ] = None,
+    figure: FigureOption = None,
+    band: BandOption = None,
+    floor: FloorOption = None,
     acknowledge: Annotated[
         str | None,
         typer.Option(
@@ -75,9 +68,7 @@ def nightly(
         Path | None,
         typer.Option(metavar="FILE", help="Write Markdown.  [default: $GITHUB_STEP_SUMMARY]"),
     ] = None,
-    junit: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write JUnit XML, a test for each cell.")
-    ] = None,
+    junit: JunitOption = None,
     as_json: JsonOption = False,
 ) -> int:
     """Run a night, add it to the history, and say what got worse.
