@@ -18,7 +18,9 @@ def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 @pytest.fixture(autouse=True, scope="session")
 def _ctrl_c_is_heard() -> None:
-    """A shell starts what it puts in the background deaf to Ctrl-C, and children inherit that; the
-    tests of Ctrl-C must not depend on how they were started."""
+    """Whoever starts the tests may be deaf to Ctrl-C, and a child inherits that: a shell ignores
+    it in what it puts in the background, and some supervisors block it. The tests of Ctrl-C must
+    not depend on how they were started."""
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT, signal.SIGTERM})
