@@ -32,6 +32,7 @@ def _in_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ("arguments", "said"),
     [
         (["A99"], "no claim A99; give all, a YAML file, or one of: A1, A2"),
+        (["A1", "lightgbm-vs-xgboost"], "lightgbm-vs-xgboost has a page of its own: give it alone"),
         (["A1", "--scale", "2"], "--scale is 2; it must be at least 1e-06 and at most 1"),
         (["A7", "--data", "flights"], "write it as SET=FILE"),
         (["A7", "--data", "flights=here.parquet"], "treebench data import here.parquet --target"),

@@ -163,10 +163,12 @@ def test_a_check_that_says_nothing_clear_is_refused(
 
 
 def test_claims_are_chosen_by_id_in_any_case_or_all_at_once() -> None:
-    assert [each.id for each in chosen_claims("a7", CLAIMS)] == ["A7"]
-    assert [each.id for each in chosen_claims("all", CLAIMS)] == IDS
+    assert [each.id for each in chosen_claims(["a7"], CLAIMS)] == ["A7"]
+    assert [each.id for each in chosen_claims(["A2", "a1", "A2"], CLAIMS)] == ["A2", "A1"]
+    assert [each.id for each in chosen_claims(["all"], CLAIMS)] == IDS
+    assert {each.id for each in chosen_claims(["A7", "all"], CLAIMS)} == set(IDS)
     with pytest.raises(ConfigError, match="no claim A99; give all, a YAML file, or one of: A1, A2"):
-        chosen_claims("A99", CLAIMS)
+        chosen_claims(["A99"], CLAIMS)
 
 
 def test_a_claim_shares_a_sweep_only_with_one_that_has_one() -> None:

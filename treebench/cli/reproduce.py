@@ -12,7 +12,7 @@ import typer
 
 from treebench.cli.options import JsonOption
 from treebench.cli.streams import reader_may_leave
-from treebench.errors import ConfigError, ExitCode, NothingMeasuredError
+from treebench.errors import ConfigError, ExitCode, NothingMeasuredError, UsageError
 
 if TYPE_CHECKING:
     from treebench.analysis.claims import ClaimOutcome
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
 
 def reproduce(
-    name: Annotated[
-        str,
+    names: Annotated[
+        list[str],
         typer.Argument(
-            metavar="NAME",
-            help="A claim such as A1, a claim's file, or all; or lightgbm-vs-xgboost.",
+            metavar="NAME...",
+            help="Claims such as A1, claims' files, or all; or lightgbm-vs-xgboost.",
         ),
     ],
     scale: Annotated[
@@ -66,7 +66,9 @@ def reproduce(
     from treebench.config.load_claims import chosen_claims, shipped_claims
     from treebench.config.load_comparisons import NAME
 
-    if name == NAME:
+    if NAME in names:
+        if len(names) > 1:
+            raise UsageError(f"{NAME} has a page of its own: give it alone")
         return reproduce_comparison(
             names=preset or [],
             scale=scale,
@@ -75,15 +77,15 @@ def reproduce(
             fresh=fresh,
             as_json=as_json,
         )
-    refuse_presets(preset or [], name)
+    refuse_presets(preset or [], " ".join(names))
     claims = shipped_claims()
-    chosen = chosen_claims(name, claims)
+    chosen = chosen_claims(names, claims)
     folder = out or default_folder(scale)
     sweeps = plan_sweeps(chosen, claims, folder, scale, replacements(data or []))
     take_all(sweeps, fresh=fresh)
     found = {each.claim.id: each for sweep in sweeps for each in judged(sweep)}
     outcomes = [found[claim.id] for claim in chosen]
-    paths = _write(folder, outcomes, sweeps)
+    paths = _write(folder, _page_name(names, outcomes), outcomes, sweeps)
     with reader_may_leave():
         _show(outcomes, paths, sweeps, as_json=as_json)
     return _exit_code(outcomes, sweeps)
@@ -157,13 +159,21 @@ def _command() -> str:
     return shlex.join(["treebench", *sys.argv[1:]])
 
 
-def _write(folder: Path, outcomes: list[ClaimOutcome], sweeps: list[ClaimSweep]) -> dict[str, str]:
-    from treebench.report.claims_folder import ALL, write_claims
+def _page_name(names: list[str], outcomes: list[ClaimOutcome]) -> str:
+    """Of its own, so that the page of some claims does not take the place of that of all."""
+    from treebench.config.load_claims import ALL
+    from treebench.report.claims_folder import OF_ALL
+
+    return OF_ALL if ALL in names else "-".join(each.claim.id for each in outcomes)
+
+
+def _write(
+    folder: Path, name: str, outcomes: list[ClaimOutcome], sweeps: list[ClaimSweep]
+) -> dict[str, str]:
+    from treebench.report.claims_folder import write_claims
     from treebench.report.claims_html import claims_document
     from treebench.report.claims_page import claims_page
 
-    # One claim's page does not take the place of that of all.
-    name = ALL if len(outcomes) > 1 else outcomes[0].claim.id
     runs, command = _runs(sweeps), _command()
     pages = {
         "md": claims_page(outcomes, runs, command, name),

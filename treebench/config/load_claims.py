@@ -10,6 +10,8 @@ from treebench.shipped import shipped_folder
 from treebench.written.yaml_text import read_yaml
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from treebench.config.claims import Claim
 
 FOLDER = "claims"
@@ -27,7 +29,17 @@ def shipped_claims() -> dict[str, Claim]:
     return {claim.id: claim for claim in sorted(claims, key=_place)}
 
 
-def chosen_claims(name: str, claims: dict[str, Claim]) -> list[Claim]:
+def chosen_claims(names: Iterable[str], claims: dict[str, Claim]) -> list[Claim]:
+    """The claims of these names, each once, as :func:`claims_named` finds them.
+
+    Raises:
+        ConfigError: there is none of a name.
+    """
+    found = {claim.id: claim for name in names for claim in claims_named(name, claims)}
+    return list(found.values())
+
+
+def claims_named(name: str, claims: dict[str, Claim]) -> list[Claim]:
     """The claims of a name: `all`, an id in any case, or the path of a claim's file.
 
     Raises:

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
     from treebench.analysis.claims import ClaimOutcome
 
-ALL = "claims"
-"""What page and picture of several claims are called; those of one claim bear its id."""
+OF_ALL = "claims"
+"""What page and picture of all claims are called; those of others bear their ids."""
 FILE_NAME = "claims.json"
 
 
