@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
-import time
 from pathlib import Path
 
 import psutil
 import pytest
 
+from tests.processes import started, until
 from treebench.measure.callgrind import why_absent
 
 pytestmark = pytest.mark.skipif(why_absent() is not None, reason=str(why_absent()))
@@ -19,13 +18,6 @@ from treebench.cli.doctor import _watched
 from treebench.measure.callgrind_walk import simulate_walks
 simulate_walks(_watched)
 """
-
-
-def until(condition: object, seconds: float = 15.0) -> bool:
-    ends_at = time.monotonic() + seconds
-    while not condition() and time.monotonic() < ends_at:  # type: ignore[operator]
-        time.sleep(0.02)
-    return bool(condition())  # type: ignore[operator]
 
 
 def under_callgrind(folder: Path) -> list[int]:
@@ -42,8 +34,7 @@ def test_the_folder_of_callgrind_goes_with_a_killed_self_test(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("TMPDIR", str(tmp_path))
-    with subprocess.Popen([sys.executable, "-c", WALKS]) as process:
+    with started([sys.executable, "-c", WALKS]):
         assert until(lambda: list(tmp_path.glob("treebench-callgrind-*/vgdb*")))
-        process.kill()
     assert until(lambda: not list(tmp_path.iterdir()))
     assert until(lambda: not under_callgrind(tmp_path))

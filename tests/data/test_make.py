@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from tests.data.making import card_facts, columns_of, file_card, make_set, mixed_table
+from tests.processes import PATIENCE_S, started
 from treebench.data.cards import Card, CardFile
 from treebench.data.making import make as making
 from treebench.data.making.make import made_folder, made_folder_of, make, train_path
@@ -318,11 +320,14 @@ def test_a_manifest_that_was_edited_is_refused(
 
 def test_two_processes_make_the_same_set_once(cache: Path) -> None:
     command = [sys.executable, "-m", "treebench", "data", "make", "tiny", "--rows", "100"]
-    processes = [
-        subprocess.Popen(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        for _ in range(3)
-    ]
-    said = [process.communicate(timeout=60)[1] for process in processes]
+    with ExitStack() as stack:
+        processes = [
+            stack.enter_context(
+                started(command, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+            )
+            for _ in range(3)
+        ]
+        said = [process.communicate(timeout=PATIENCE_S)[1] for process in processes]
 
     assert [process.returncode for process in processes] == [0, 0, 0], said
     assert sum("tiny: made 2,000 training" in text for text in said) == 1
@@ -338,19 +343,17 @@ def test_one_waits_while_the_other_makes(cache: Path) -> None:
     script = (
         "import sys, time; from pathlib import Path; from treebench.data.making import make\n"
         "with make._locked(Path(sys.argv[1]), print):\n"
-        "    print('held', flush=True); time.sleep(0.5)\n"
+        "    print('held', flush=True); time.sleep(2)\n"
     )
-    other = subprocess.Popen(
-        [sys.executable, "-c", script, str(folder)], stdout=subprocess.PIPE, text=True
-    )
-    assert other.stdout is not None
-    assert other.stdout.readline() == "held\n"
+    command = [sys.executable, "-c", script, str(folder)]
+    with started(command, stdout=subprocess.PIPE, text=True) as other:
+        assert other.stdout is not None
+        assert other.stdout.readline() == "held\n"
 
-    making.make_card(card_file(), report=said.append)
+        making.make_card(card_file(), report=said.append)
 
-    assert said[0] == f"waiting for another process that makes {folder.name}"
-    assert other.wait(timeout=10) == 0
-    other.stdout.close()
+        assert said[0] == f"waiting for another process that makes {folder.name}"
+        assert other.wait(timeout=PATIENCE_S) == 0
     assert [path.name for path in cache.iterdir()] == [folder.name]
 
 

@@ -16,7 +16,7 @@ data: {set: tiny, rows: [200, 1000]}
 layout: [dense-c, csr]
 threads: 1
 samples: 2
-deadline: 60s
+deadline: 200s
 reference: {trainer: xgboost, method: hist, container: quantile, n_estimators: 3, max_leaves: 8}
 variants:
   - {trainer: lightgbm}
@@ -60,7 +60,7 @@ def treebench(folder: Path, environment: dict[str, str], command: list[str]) -> 
             cwd=folder,
             env=environment,
             check=False,
-            timeout=280,
+            timeout=800,
         )
 
     return call

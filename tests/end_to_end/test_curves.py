@@ -17,7 +17,7 @@ name: curved
 data: {set: tiny, rows: 400}
 threads: 1
 samples: 1
-deadline: 60s
+deadline: 200s
 curve: true
 validation: 0.25
 reference: {trainer: lightgbm, n_estimators: 6, max_leaves: 4}

@@ -6,7 +6,7 @@ import json
 import os
 import signal
 import subprocess
-import time
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ import psutil
 import pytest
 
 from tests.end_to_end.conftest import Treebench
+from tests.processes import runs, started, until
 
 pytestmark = pytest.mark.slow
 
@@ -23,7 +24,7 @@ data: {set: tiny, rows: 1000}
 threads: 2
 oversubscribe: true
 samples: 1
-deadline: 200s
+deadline: 500s
 reference: {trainer: dask-forest, n_estimators: 6, max_leaves: 8}
 variants:
   - {trainer: dask-joblib-forest}
@@ -75,35 +76,37 @@ def test_kill_minus_nine_of_the_supervisor_leaves_no_process_and_no_file(
     scratch = dask_folder / "tmp"
     scratch.mkdir()
     assert treebench("plan", "dask.yaml").returncode == 0  # makes the data
-    process = begun(command, dask_folder, {**environment, "TMPDIR": str(scratch)})
-    workers = growing(process.pid)
-    measured = {worker.ppid() for worker in workers} - {process.pid}
-    semaphores = [path for pid in measured for path in Path("/dev/shm").glob(f"sem.loky-{pid}-*")]
-    assert semaphores
-    os.kill(process.pid, signal.SIGKILL)
-    process.wait(timeout=30)
-    _, alive = psutil.wait_procs(workers, timeout=20)
-    assert alive == []
-    wait_until(lambda: not list(scratch.rglob("treebench-dask-*")))
-    wait_until(lambda: not any(path.exists() for path in semaphores))
+    with begun(command, dask_folder, {**environment, "TMPDIR": str(scratch)}) as process:
+        workers = growing(process.pid)
+        measured = {worker.ppid() for worker in workers} - {process.pid}
+        semaphores = [
+            path for pid in measured for path in Path("/dev/shm").glob(f"sem.loky-{pid}-*")
+        ]
+        assert semaphores
+        os.kill(process.pid, signal.SIGKILL)
+    assert until(lambda: not any(map(runs, workers)))
+    assert until(lambda: not list(scratch.rglob("treebench-dask-*")))
+    assert until(lambda: not any(path.exists() for path in semaphores))
 
 
 def test_a_killed_worker_is_a_row_and_the_sweep_goes_on(
     dask_folder: Path, environment: dict[str, str], command: list[str], treebench: Treebench
 ) -> None:
     assert treebench("plan", "dask.yaml").returncode == 0  # makes the data
-    process = begun(command, dask_folder, environment)
-    busiest(growing(process.pid)).send_signal(signal.SIGKILL)
-    # Nothing was measured well, so that the run ends with exit code 4.
-    assert process.wait(timeout=150) == 4
+    with begun(command, dask_folder, environment) as process:
+        busiest(growing(process.pid)).send_signal(signal.SIGKILL)
+        # Nothing was measured well, so that the run ends with exit code 4.
+        assert process.wait(timeout=300) == 4
     row = rows_of(dask_folder)["dask-forest"]
     assert (row["status"], row["error"]["phase"]) == ("killed", "fit")
     assert "SIGKILL" in row["error"]["message"]
 
 
-def begun(command: list[str], folder: Path, environment: dict[str, str]) -> subprocess.Popen[bytes]:
+def begun(
+    command: list[str], folder: Path, environment: dict[str, str]
+) -> AbstractContextManager[subprocess.Popen[bytes]]:
     """A run of the one cell that takes minutes."""
-    return subprocess.Popen(
+    return started(
         [*command, "run", "dask.yaml", "--only", *LONG],
         cwd=folder,
         env=environment,
@@ -120,7 +123,7 @@ def growing(supervisor: int) -> list[psutil.Process]:
         found[:] = psutil.Process(supervisor).children(recursive=True)
         return sum(map(grows, found)) == 2
 
-    wait_until(two_grow)
+    assert until(two_grow, 300)
     return found
 
 
@@ -134,10 +137,3 @@ def grows(process: psutil.Process) -> bool:
 
 def busiest(processes: list[psutil.Process]) -> psutil.Process:
     return max(filter(grows, processes), key=lambda process: process.cpu_times().user)
-
-
-def wait_until(true: Any, patience_s: float = 150) -> None:
-    ends_at = time.monotonic() + patience_s
-    while not true():
-        assert time.monotonic() < ends_at
-        time.sleep(0.1)

@@ -17,7 +17,7 @@ name: full
 data: {set: tiny, rows: [1000]}
 threads: 1
 samples: 3
-deadline: 100s
+deadline: 200s
 oversubscribe: true
 reference: {trainer: lightgbm, n_estimators: 3}
 """
@@ -47,7 +47,7 @@ def run_script(folder: Path, environment: dict[str, str], *lines: str) -> str:
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
-        timeout=280,
+        timeout=800,
         check=False,
     )
     return done.stdout

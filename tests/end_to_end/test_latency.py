@@ -15,7 +15,9 @@ FEW = ("--set", "samples=1", "--set", "memory_samples=1", "--set", "latency=true
 def test_latency_is_measured_where_asked_for_and_outside_what_is_judged(
     folder: Path, treebench: Treebench
 ) -> None:
-    done = treebench("run", "small.yaml", *FEW, "--only", "rows=200, trainer!=xgboost")
+    done = treebench(
+        "run", "small.yaml", *FEW, "--only", "rows=200, layout=dense-c, trainer!=xgboost"
+    )
     assert done.returncode == 0, done.stderr
     rows = read_rows(folder / "results/small/samples.jsonl")
     timed = [row for row in rows if row.kind == "timed" and row.latency]

@@ -6,12 +6,12 @@ import json
 import os
 import signal
 import subprocess
-import time
 from pathlib import Path
 
 import pytest
 
 from tests.end_to_end.conftest import Treebench
+from tests.processes import PATIENCE_S, started, until
 
 pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
 
@@ -54,20 +54,16 @@ def test_ctrl_c_keeps_the_samples(
 ) -> None:
     treebench("data", "make", "tiny")
     journal = folder / "results/pick-tiny/samples.jsonl"
-    running = subprocess.Popen(
+    with started(
         [*command, "pick", "tiny", "--memory", "400MiB", *ONE],
         cwd=folder,
         env=environment,
         stderr=subprocess.PIPE,
         text=True,
-    )
-    deadline = time.monotonic() + 300
-    while time.monotonic() < deadline and (
-        not journal.exists() or journal.read_text().count("\n") < 2
-    ):
-        time.sleep(0.1)
-    os.kill(running.pid, signal.SIGINT)
-    _, said = running.communicate(timeout=60)
+    ) as running:
+        until(lambda: journal.exists() and journal.read_text().count("\n") >= 2, 300)
+        os.kill(running.pid, signal.SIGINT)
+        _, said = running.communicate(timeout=PATIENCE_S)
     assert running.returncode == 130
     assert "the same command goes on from here" in said
     kept = json.loads((folder / "results/pick-tiny/pick.json").read_text())

@@ -7,16 +7,14 @@ import os
 import signal
 import subprocess
 import tempfile
-import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
 
 import psutil
 import pytest
 
-from tests.runner.test_caretaker import until
+from tests.processes import runs, started, until
 from treebench.machine.shared_memory import SHARED_MEMORY
 
 CONFIG = """
@@ -24,7 +22,7 @@ name: long
 data: {set: tiny, rows: [2000]}
 threads: 2
 samples: 1
-deadline: 200s
+deadline: 500s
 reference: {trainer: loky-forest-memmap, n_jobs: 2, n_estimators: 10_000}
 """
 pytestmark = pytest.mark.slow
@@ -36,18 +34,14 @@ def running(
 ) -> Iterator[subprocess.Popen[bytes]]:
     """A sweep whose one fit would take very long."""
     (folder / "long.yaml").write_text(CONFIG)
-    process = subprocess.Popen(
+    with started(
         [*command, "run", "long.yaml"],
         cwd=folder,
         env=environment,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
-    )
-    try:
+    ) as process:
         yield process
-    finally:
-        process.kill()
-        process.wait()
 
 
 def growers(supervisor: psutil.Process) -> list[psutil.Process]:
@@ -62,12 +56,16 @@ def growers(supervisor: psutil.Process) -> list[psutil.Process]:
     return found
 
 
-def first(what: Any, seconds: float = 120) -> Any:
-    ends_at = time.monotonic() + seconds
-    while not (found := what()) and time.monotonic() < ends_at:
-        time.sleep(0.05)
-    assert found
-    return found
+def first(what: Callable[[], list[psutil.Process]]) -> psutil.Process:
+    """The first that is found, once one is."""
+    found: list[psutil.Process] = []
+
+    def look() -> bool:
+        found[:] = what()
+        return bool(found)
+
+    assert until(look, 300)
+    return found[0]
 
 
 def test_a_killed_process_of_the_pool_is_a_row_that_says_so(
@@ -75,9 +73,9 @@ def test_a_killed_process_of_the_pool_is_a_row_that_says_so(
 ) -> None:
     with running(folder, environment, command) as process:
         supervisor = psutil.Process(process.pid)
-        first(lambda: growers(supervisor))[0].kill()
+        first(lambda: growers(supervisor)).kill()
         # It takes seconds; a busy machine gets more, but less than the deadline of the sample.
-        assert process.wait(150) == 4
+        assert process.wait(300) == 4
     journal = (folder / "results/long/samples.jsonl").read_text()
     rows = [json.loads(line) for line in journal.splitlines()]
     (row,) = [one for one in rows if one["spec"]["trainer"] == "loky-forest-memmap"]
@@ -101,16 +99,9 @@ def test_a_killed_supervisor_leaves_no_process_file_or_semaphore(
         process.wait()
     assert len(pools) == 2
     assert semaphores
-    assert until(lambda: not any(path.exists() for path in [*pools, *semaphores]), 30)
-    assert until(lambda: not any(map(runs, children)), 30)
+    assert until(lambda: not any(path.exists() for path in [*pools, *semaphores]))
+    assert until(lambda: not any(map(runs, children)))
 
 
 def places() -> list[Path]:
     return [SHARED_MEMORY, Path(tempfile.gettempdir())]
-
-
-def runs(process: psutil.Process) -> bool:
-    try:
-        return process.status() != psutil.STATUS_ZOMBIE
-    except psutil.NoSuchProcess:
-        return False

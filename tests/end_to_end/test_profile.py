@@ -6,7 +6,6 @@ import json
 import os
 import signal
 import subprocess
-import time
 import xml.etree.ElementTree as ET
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,7 @@ from typing import Any
 import pytest
 
 from tests.end_to_end.conftest import Treebench
+from tests.processes import started, until
 from treebench.measure import perf_record, py_spy
 
 CONFIG = """
@@ -110,18 +110,17 @@ def test_other_data_than_the_runs_is_refused(treebench: Treebench, run: Path, fo
 def test_a_killed_profile_leaves_nothing(
     command: list[str], environment: dict[str, str], run: Path, folder: Path
 ) -> None:
-    process = subprocess.Popen(
+    with started(
         [*command, "profile", "profiled", "method=exact", "--tool", "perf"],
         cwd=folder,
         env=environment,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
-    )
-    until(lambda: bool(list(run.glob(".profile.*/perf.data"))))
-    mark = next(run.glob(".profile.*")).name.rpartition(".")[2]
-    process.send_signal(signal.SIGKILL)
-    process.wait()
-    until(lambda: not list(run.glob(".profile.*")) and not marked(mark))
+    ) as process:
+        assert until(lambda: list(run.glob(".profile.*/perf.data")))
+        mark = next(run.glob(".profile.*")).name.rpartition(".")[2]
+        process.send_signal(signal.SIGKILL)
+    assert until(lambda: not list(run.glob(".profile.*")) and not marked(mark))
     assert not (run / "profiles").exists()
 
 
@@ -141,10 +140,3 @@ def marked(mark: str) -> list[str]:
         if f"TREEBENCH_SAMPLE={mark}".encode() in variables:
             found.append(pid)
     return found
-
-
-def until(happened: Any, patience_s: float = 30.0) -> None:
-    ends_at = time.monotonic() + patience_s
-    while not happened():
-        assert time.monotonic() < ends_at, "it did not happen"
-        time.sleep(0.01)

@@ -6,20 +6,29 @@ import json
 import os
 import signal
 import subprocess
-import time
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
 
 from tests.end_to_end.conftest import Treebench
+from tests.processes import PATIENCE_S, runs, started, until
 from treebench.store.journal import read_rows
 from treebench.store.run_folder import open_run
 
 # xgboost and lightgbm in two layouts, hist-gbdt in the dense one, at two sizes.
 CELLS = 10
-SAMPLES = 2 * CELLS
+DENSE = ("--only", "layout=dense-c")
+SAMPLES = 2 * 6
+"""Of the dense cells. What is sparse is in the tests below."""
+UNHEARD: dict[str, Any] = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+
+
+def rows_in(folder: Path) -> int:
+    journal = folder / "results/small/samples.jsonl"
+    return journal.read_bytes().count(b"\n") if journal.exists() else 0
 
 
 def counted(folder: Path) -> Counter[tuple[str, int]]:
@@ -36,7 +45,7 @@ def test_from_config_to_report(folder: Path, treebench: Treebench) -> None:
     assert len(planned["cells"]) == CELLS
     assert {cell["spec"]["trainer"] for cell in planned["unsupported"]} == {"sklearn-hist-gbdt"}
 
-    run = treebench("run", "small.yaml")
+    run = treebench("run", "small.yaml", *DENSE)
     assert run.returncode == 0, run.stderr
     assert "lightgbm" in run.stdout
     assert "Traceback" not in run.stderr
@@ -52,10 +61,10 @@ def test_from_config_to_report(folder: Path, treebench: Treebench) -> None:
     own = [row for row in taken.rows if row.spec["dataset"] == "tiny"]
     assert all(row.score is not None and row.score["auc"] > 0.6 for row in own)
     assert all(row.model is not None and row.model.n_trees == 3 for row in own)
-    dense = [row for row in own if row.spec["layout"] == "dense-c" and row.spec["rows"] == 1000]
+    dense = [row for row in own if row.spec["rows"] == 1000]
     assert {row.data_bytes for row in dense} == {1000 * dense[0].spec["features"] * 4}
 
-    again = treebench("run", "small.yaml")
+    again = treebench("run", "small.yaml", *DENSE)
     assert again.returncode == 0, again.stderr
     assert len(open_run(folder / "results/small").rows) == SAMPLES + 2
 
@@ -106,16 +115,18 @@ def test_the_outcome_is_told_though_nobody_reads_the_table(
     only = ["--only", "trainer=xgboost, rows=200, layout=csr", "--set", "samples=1"]
     receiving, sending = os.pipe()
     os.close(receiving)
-    run = subprocess.run(
-        [*command, "run", "small.yaml", *only],
-        stdout=sending,
-        stderr=subprocess.PIPE,
-        text=True,
-        cwd=folder,
-        env=environment,
-        check=False,
-    )
-    os.close(sending)
+    try:
+        run = subprocess.run(
+            [*command, "run", "small.yaml", *only],
+            stdout=sending,
+            stderr=subprocess.PIPE,
+            text=True,
+            cwd=folder,
+            env=environment,
+            check=False,
+        )
+    finally:
+        os.close(sending)
     assert run.returncode == 2, run.stderr
     assert "Traceback" not in run.stderr
 
@@ -135,30 +146,23 @@ def test_stopped_in_the_middle_the_same_command_ends_with_each_sample_once(
     command: list[str],
     treebench: Treebench,
 ) -> None:
-    assert treebench("plan", "small.yaml").returncode == 0  # makes the data
-    journal = folder / "results/small/samples.jsonl"
-    process = subprocess.Popen(
-        [*command, "run", "small.yaml"],
-        cwd=folder,
-        env=environment,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-    while not journal.exists() or journal.read_bytes().count(b"\n") < 4:
-        assert process.poll() is None
-        time.sleep(0.02)
-    workers = psutil.Process(process.pid).children(recursive=True)
-    os.kill(process.pid, ending)
-    code = process.wait(timeout=30)
+    run = "run", "small.yaml", "--only", "rows=200, layout=csr"
+    n_samples = 4  # of two cells, beside the control's two
+    with started([*command, *run], cwd=folder, env=environment, **UNHEARD) as process:
+        # One of three rows is none of the control's.
+        assert until(lambda: rows_in(folder) >= 3 or process.poll() is not None)
+        workers = psutil.Process(process.pid).children(recursive=True)
+        os.kill(process.pid, ending)
+        code = process.wait(PATIENCE_S)
     assert code == (-signal.SIGKILL if ending == signal.SIGKILL else 130)
-    _, alive = psutil.wait_procs(workers, timeout=5)
-    assert alive == []
+    assert workers
+    assert until(lambda: not any(map(runs, workers)))
     before = counted(folder)
-    assert 0 < len(before) < SAMPLES
+    assert 0 < len(before) < n_samples
 
-    assert treebench("run", "small.yaml").returncode == 0
+    assert treebench(*run).returncode == 0
     after = counted(folder)
-    assert len(after) == SAMPLES
+    assert len(after) == n_samples
     assert set(after.values()) == {1}
     assert set(before) <= set(after)
 
@@ -166,21 +170,11 @@ def test_stopped_in_the_middle_the_same_command_ends_with_each_sample_once(
 def test_two_runs_at_once_in_one_folder(
     folder: Path, environment: dict[str, str], command: list[str], treebench: Treebench
 ) -> None:
-    assert treebench("plan", "small.yaml").returncode == 0
-    first = subprocess.Popen(
-        [*command, "run", "small.yaml"],
-        cwd=folder,
-        env=environment,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-    try:
-        while not (folder / "results/small/samples.jsonl").exists():
-            assert first.poll() is None
-            time.sleep(0.02)
+    with started([*command, "run", "small.yaml"], cwd=folder, env=environment, **UNHEARD) as first:
+        journal = folder / "results/small/samples.jsonl"
+        assert until(lambda: journal.exists() or first.poll() is not None)
         second = treebench("run", "small.yaml")
         assert second.returncode == 1
         assert "another treebench is running" in second.stderr
-    finally:
         first.send_signal(signal.SIGINT)
-        first.wait(timeout=30)
+        assert first.wait(PATIENCE_S) == 130

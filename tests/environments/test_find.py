@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 import threading
@@ -51,7 +52,7 @@ class StandIn:
     ) -> None:
         self.installed.append(tuple(constraints))
         self.began.set()
-        assert self.going_on.wait(20)
+        assert self.going_on.wait(120)
         error = self.raises.pop(0) if self.raises else None
         if error is not None:
             raise error
@@ -98,6 +99,47 @@ def test_an_open_spec_means_what_there_is_today(wheels: Path, tmp_path: Path) ->
     second = build(tmp_path, "tinylib")
     assert second.versions["tinylib"] == "1.1"
     assert len(folders_in(tmp_path)) == 2
+
+
+def test_a_file_of_exact_versions_is_found_again_without_asking_the_index(
+    stand_in: StandIn, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "night.txt"
+    file.write_text("tinylib==1.0\n")
+    monkeypatch.delattr(pip, "resolved")
+    built = build(tmp_path, str(file))
+    assert build(tmp_path, str(file)) == built
+    assert len(stand_in.installed) == 1
+
+
+def test_what_an_open_spec_means_is_read_from_pips_report(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    report = tmp_path / "report.json"
+    asked: list[Sequence[str]] = []
+
+    def run(command: Sequence[str]) -> subprocess.CompletedProcess[str]:
+        asked.append(command)
+        facts = [{"metadata": {"name": name, "version": "1.5"}} for name in ("Tiny_Lib", "b")]
+        report.write_text(json.dumps({"install": facts}))
+        return subprocess.CompletedProcess(command, 0, "", "")
+
+    monkeypatch.setattr(pip, "_run", run)
+    found = pip.resolved(tmp_path / "python", ["tiny_lib", "b>=1"], report)
+    assert found == {"tiny-lib": "1.5", "b": "1.5"}
+    (command,) = asked
+    assert list(command[:4]) == [str(tmp_path / "python"), "-m", "pip", "install"]
+    assert list(command[-4:]) == ["--report", str(report), "tiny_lib", "b>=1"]
+    assert {"--dry-run", "--ignore-installed", "--no-deps"} <= set(command)
+
+
+def test_a_spec_that_cannot_be_resolved_has_pips_reason(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    failed = subprocess.CompletedProcess([], 1, "", "ERROR: No matching distribution for b>=9\n")
+    monkeypatch.setattr(pip, "_run", lambda command: failed)
+    with pytest.raises(pip.NotInstalledError, match="No matching distribution for b>=9"):
+        pip.resolved(tmp_path / "python", ["b>=9"], tmp_path / "report.json")
 
 
 def test_what_cannot_be_built_is_one_line_with_pips_reason(wheels: Path, tmp_path: Path) -> None:
@@ -167,14 +209,14 @@ def test_two_builds_at_once_are_one(stand_in: StandIn, tmp_path: Path) -> None:
     found: list[Environment] = []
     first = threading.Thread(target=lambda: found.append(build(tmp_path)))
     first.start()
-    assert stand_in.began.wait(20)
+    assert stand_in.began.wait(120)
 
     def waiting(line: str) -> None:
         told.append(line)
         stand_in.going_on.set()
 
     found.append(build(tmp_path, tell=waiting))
-    first.join(20)
+    first.join(120)
     assert len(stand_in.installed) == 1
     assert found[0] == found[1]
     assert len(told) == 1

@@ -15,6 +15,7 @@ import pytest
 from benchmarks.faults.audit import Findings, Witness, judge
 from benchmarks.faults.remains import remains
 from benchmarks.faults.victims import DASK, MARK_VARIABLE, STOPPED, WORKER, marked, strike
+from tests.processes import started
 
 A, B, OOM = ("a", 0, "timed"), ("b", 0, "timed"), ("o", 0, "timed")
 
@@ -106,8 +107,8 @@ def test_what_is_left_is_seen_and_what_is_struck_is_gone(
     monkeypatch.setattr("benchmarks.faults.remains._PATIENCE_S", 0)
     (tmp_path / "tmp").mkdir()
     mark = f"test-{os.getpid()}"
-    sleeper = [sys.executable, "-c", "print(flush=True); import time; time.sleep(60)"]
-    with subprocess.Popen(
+    sleeper = [sys.executable, "-c", "print(flush=True); import time; time.sleep(600)"]
+    with started(
         sleeper, env={**os.environ, MARK_VARIABLE: mark}, stdout=subprocess.PIPE
     ) as process:
         assert process.stdout is not None

@@ -7,6 +7,8 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from tests.processes import started
+
 PROGRAM = """
 def spin():
     print(flush=True)
@@ -19,10 +21,7 @@ spin()
 @contextmanager
 def busy_python() -> Iterator[int]:
     """The pid of a Python that spins in a function of that name."""
-    with subprocess.Popen([sys.executable, "-S", "-c", PROGRAM], stdout=subprocess.PIPE) as process:
+    with started([sys.executable, "-S", "-c", PROGRAM], stdout=subprocess.PIPE) as process:
         assert process.stdout is not None
         process.stdout.readline()
-        try:
-            yield process.pid
-        finally:
-            process.kill()
+        yield process.pid

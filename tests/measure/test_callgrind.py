@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.processes import PATIENCE_S, started
 from treebench.measure.callgrind import VALGRIND_ABSENT, CallgrindProbe, Geometry, why_absent
 from treebench.measure.callgrind_walk import EXPECTED_RATIO, READS, WalkMisses, simulate_walks
 
@@ -81,7 +82,7 @@ def test_the_temporary_folder_may_have_any_name_and_tmpdir_be_unusable(
     monkeypatch.setenv("TMPDIR", str(tmp_path / "gone"))
     with CallgrindProbe(["fit"]) as probe:
         command = probe.command(["cat"])
-        with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        with started(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
             assert process.stdin is not None
             assert process.stdout is not None
             process.stdin.write(b"ready\n")
@@ -94,6 +95,7 @@ def test_the_temporary_folder_may_have_any_name_and_tmpdir_be_unusable(
             process.stdout.readline()
             probe.end("fit")
             process.stdin.close()
+            process.wait(PATIENCE_S)
         assert probe.missing == {}
         assert probe.profiles()["fit"].totals["instructions"] > 0
 

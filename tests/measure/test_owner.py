@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.processes import started
 from treebench.measure.owner import has_dead_owner, owned_name
 
 NAMES_ITSELF = """
@@ -34,16 +35,15 @@ def proc(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("kind", ["", "callgrind"])
 def test_a_process_owns_its_names_until_it_ends(kind: str) -> None:
-    process = subprocess.Popen(
+    with started(
         [sys.executable, "-c", NAMES_ITSELF, kind],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
-    )
-    assert process.stdout is not None
-    name = process.stdout.readline().strip()
-    assert not has_dead_owner(name)
-    process.communicate()
+    ) as process:
+        assert process.stdout is not None
+        name = process.stdout.readline().strip()
+        assert not has_dead_owner(name)
     assert has_dead_owner(name)
 
 

@@ -29,13 +29,15 @@ def test_only_the_phase_is_sampled_and_stacks_reach_the_outermost_function(tmp_p
         probe.begin("construct")
         probe.end("construct")
         assert not list(tmp_path.iterdir())
+        began_s = time.monotonic()
         probe.begin("fit")
         time.sleep(0.5)
         probe.end("fit")
+        took_s = time.monotonic() - began_s
         recorded = probe.recorded()
     assert probe.problem is None
     stacks = recorded.by_event["cpu-clock"]
-    assert 0 < stacks.n_samples <= 0.75 * 199
+    assert 0 < stacks.n_samples <= 1.5 * 199 * took_s
     assert stacks.n_cut == 0
     assert all(stack[:2] == ("main thread", INTERPRETER) for stack in stacks.weights)
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from tests.processes import started
 from treebench.measure.counters import SOFTWARE_GROUPS, choose, perf_probe
 from treebench.measure.perf_stat import PerfStatProbe
 
@@ -38,17 +39,15 @@ pytestmark = pytest.mark.skipif(
 
 @pytest.fixture
 def worker() -> Iterator[subprocess.Popen[str]]:
-    process = subprocess.Popen(
+    with started(
         [sys.executable, "-S", "-c", WORKER],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
-    )
-    with process:
+    ) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == "ready\n"  # its own start is in no phase
         yield process
-        process.kill()
 
 
 def work(worker: subprocess.Popen[str], how: str, pages: int) -> None:

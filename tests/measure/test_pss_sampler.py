@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import signal
 import subprocess
 import sys
 import time
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.measure.test_process_tree import MIB, SHARING
+from treebench.measure import pss_sampler
 from treebench.measure.process_tree import ProcessTree
 from treebench.measure.pss_sampler import PssProbe
 from treebench.measure.pss_sampler_process import by_memory_profiler
@@ -95,6 +97,19 @@ def test_the_sampler_ends_with_its_supervisor(growing: subprocess.Popen[str]) ->
     assert sampler.returncode == 0
 
 
+def test_a_sampler_that_hangs_is_ended_and_the_sample_goes_on(
+    growing: subprocess.Popen[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hanging = "import json, time; print(json.dumps({'source': 'x'}), flush=True); time.sleep(600)"
+    monkeypatch.setattr(pss_sampler, "_PROCESS", (sys.executable, "-c", hanging))
+    with PssProbe() as probe:
+        probe.attach(growing.pid)
+        monkeypatch.setattr(pss_sampler, "_PATIENCE_S", 0.05)
+        sampler = probe._process
+    assert sampler is not None
+    assert sampler.returncode == -signal.SIGKILL
+
+
 @pytest.mark.skipif(
     importlib.util.find_spec("memory_profiler") is None, reason="treebench[memory] is not installed"
 )
@@ -103,7 +118,9 @@ def test_memory_profiler_and_our_own_reading_agree_and_count_a_shared_map_once()
         assert root.stdout is not None
         assert len(root.stdout.read(3)) == 3
         tree = ProcessTree(root.pid)
-        theirs, ours = by_memory_profiler(root.pid), tree.pss_bytes()
-        tree.kill()
+        try:
+            theirs, ours = by_memory_profiler(root.pid), tree.pss_bytes()
+        finally:
+            tree.kill()
     assert theirs == pytest.approx(ours, rel=0.02)
     assert 64 * MIB < ours < 112 * MIB

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.measure.test_process_tree import MIB, SHARING
+from tests.processes import until
 from treebench.measure.process_tree import ProcessTree
 from treebench.measure.summed_memory import SummedMemoryProbe, allocated_bytes
 
@@ -69,7 +70,7 @@ def test_the_most_that_the_folder_held_is_kept_though_it_is_empty_at_the_end(
         probe.begin("fit")
         deeper.mkdir(parents=True)
         (deeper / "X").write_bytes(b"x" * 4 * MIB)
-        time.sleep(20 * INTERVAL_S)
+        assert until(lambda: probe._files_bytes > 3 * MIB)
         (deeper / "X").unlink()
         fit = probe.end("fit").figures["shared_files_peak_bytes"]
         probe.begin("predict")
@@ -98,8 +99,7 @@ def test_what_cannot_be_had_is_missing_with_a_reason_and_never_0() -> None:
 
 
 def test_sampling_ends_with_the_probe() -> None:
-    before = threading.active_count()
     with SummedMemoryProbe(interval_s=INTERVAL_S) as probe:
         probe.attach(os.getpid())
-        assert threading.active_count() == before + 1
-    assert threading.active_count() == before
+        (sampling,) = (one for one in threading.enumerate() if one.name == probe.name)
+    assert not sampling.is_alive()

@@ -50,7 +50,7 @@ def _grow(size: int) -> None:
     kept = []
     for _ in range(size // 2**20):
         kept.append(b"x" * 2**20)
-        time.sleep(0.0005)
+        time.sleep(0.002)
 
 
 def _die(told: str | int) -> None:
@@ -60,16 +60,16 @@ def _die(told: str | int) -> None:
 
 def _child(note: str) -> None:
     # A grandchild in a group of its own: killing the worker's group does not reach it.
-    child = subprocess.Popen(["sleep", "60"], start_new_session=True)
+    child = subprocess.Popen(["sleep", "600"], start_new_session=True)
     with open(note, "w") as file:
         file.write(str(child.pid))
-    time.sleep(60)
+    time.sleep(600)
 
 
 def _orphan(note: str) -> None:
     # Its parent ends at once, so that no walk from the worker finds it.
     starts = "import subprocess, sys; "
-    starts += "p = subprocess.Popen(['sleep', '60'], start_new_session=True); "
+    starts += "p = subprocess.Popen(['sleep', '600'], start_new_session=True); "
     starts += "open(sys.argv[1], 'w').write(str(p.pid))"
     subprocess.run([sys.executable, "-S", "-c", starts, note], check=True)
 

@@ -6,11 +6,11 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 
+from tests.processes import started, until
 from treebench.measure.cgroup import Unavailable
 from treebench.measure.tree_memory import open_cgroup
 from treebench.runner.caretaker import Caretaker
@@ -22,29 +22,20 @@ from treebench.runner.caretaker import Caretaker
 caretaker = Caretaker()
 caretaker.made("folder", Path(sys.argv[1]))
 print("ready", flush=True)
-time.sleep(60)
+time.sleep(600)
 """
-
-
-def until(condition: object, seconds: float = 10.0) -> bool:
-    ends_at = time.monotonic() + seconds
-    while not condition() and time.monotonic() < ends_at:  # type: ignore[operator]
-        time.sleep(0.02)
-    return bool(condition())  # type: ignore[operator]
 
 
 @pytest.mark.parametrize("ending", [signal.SIGKILL, signal.SIGTERM])
 def test_a_folder_goes_with_its_supervisor(tmp_path: Path, ending: signal.Signals) -> None:
     left = tmp_path / "left"
     (left / "deep").mkdir(parents=True)
-    process = subprocess.Popen(
-        [sys.executable, "-c", SUPERVISOR, str(left)], stdout=subprocess.PIPE, text=True
-    )
-    assert process.stdout is not None
-    assert process.stdout.readline() == "ready\n"
-    os.kill(process.pid, ending)
-    process.wait()
-    process.stdout.close()
+    command = [sys.executable, "-c", SUPERVISOR, str(left)]
+    with started(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+        os.kill(process.pid, ending)
+        assert process.wait() == -ending
     assert until(lambda: not left.exists())
 
 
@@ -93,9 +84,9 @@ def test_a_cgroup_goes_with_what_runs_in_it() -> None:
     cgroup = open_cgroup()
     if isinstance(cgroup, Unavailable):
         pytest.skip(cgroup.reason)
-    with Caretaker() as caretaker:
-        caretaker.made("cgroup", cgroup.folder)
-        inside = subprocess.Popen(cgroup.entering(["sleep", "60"]))
-        assert until(lambda: (cgroup.folder / "cgroup.procs").read_text())
-    assert inside.wait() == -signal.SIGKILL
+    with started(cgroup.entering(["sleep", "600"])) as inside:
+        with Caretaker() as caretaker:
+            caretaker.made("cgroup", cgroup.folder)
+            assert until(lambda: (cgroup.folder / "cgroup.procs").read_text())
+        assert inside.wait() == -signal.SIGKILL
     assert not cgroup.folder.exists()

@@ -6,22 +6,18 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import psutil
 import pytest
 
+from tests.processes import runs, started, until
 from tests.runner.fakes import cell
 from treebench.measure.callgrind import why_absent
 from treebench.measure.counters import Choice, choose
 from treebench.runner.counting import timed_counting
 from treebench.runner.local import LocalExecutor
 from treebench.store.row import SampleRow
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 FAKE = (sys.executable, "-S", str(Path(__file__).with_name("fake_worker.py")))
 PAGES = 8192
@@ -31,7 +27,7 @@ def measure(choice: Choice, *steps: list[object]) -> SampleRow:
     executor = LocalExecutor(
         "run",
         {},
-        30.0,
+        120.0,
         {"fingerprint": "f"},
         "code",
         FAKE,
@@ -91,7 +87,7 @@ from treebench.runner.local import LocalExecutor
 fake, note = sys.argv[1:]
 with Caretaker() as caretaker:
     executor = LocalExecutor(
-        "run", {}, 60.0, {"fingerprint": "f"}, "code", (sys.executable, "-S", fake), caretaker,
+        "run", {}, 300.0, {"fingerprint": "f"}, "code", (sys.executable, "-S", fake), caretaker,
         kind="simulated",
         counting=lambda _: CallgrindCounting(Choice("simulated"), {}, caretaker),
     )
@@ -104,23 +100,13 @@ def test_a_killed_supervisor_leaves_no_file_of_callgrinds(tmp_path: Path) -> Non
     """Neither its folder nor the pipes it is switched by, which it would remove itself."""
     temporary, note = tmp_path / "temporary", tmp_path / "note"
     temporary.mkdir()
-    supervisor = subprocess.Popen(
-        [sys.executable, "-c", SUPERVISOR, FAKE[-1], str(note)],
-        env={**os.environ, "TMPDIR": str(temporary)},
-    )
-    assert within(60.0, lambda: note.exists() and note.read_text() != "")
-    (folder,) = (path for path in temporary.iterdir() if "callgrind" in path.name)
-    assert [path.name for path in folder.iterdir() if path.name.startswith("vgdb")]
-    os.kill(supervisor.pid, signal.SIGKILL)
-    supervisor.wait()
-    assert within(20.0, lambda: not list(temporary.iterdir()))
-
-
-def within(seconds: float, condition: Callable[[], bool]) -> bool:
-    ends_at = time.monotonic() + seconds
-    while not condition() and time.monotonic() < ends_at:
-        time.sleep(0.02)
-    return condition()
+    command = [sys.executable, "-c", SUPERVISOR, FAKE[-1], str(note)]
+    with started(command, env={**os.environ, "TMPDIR": str(temporary)}) as supervisor:
+        assert until(lambda: note.exists() and note.read_text() != "")
+        (folder,) = (path for path in temporary.iterdir() if "callgrind" in path.name)
+        assert [path.name for path in folder.iterdir() if path.name.startswith("vgdb")]
+        os.kill(supervisor.pid, signal.SIGKILL)
+    assert until(lambda: not list(temporary.iterdir()))
 
 
 PERF_SUPERVISOR = """
@@ -133,15 +119,15 @@ with Caretaker() as caretaker, timed_counting(Choice("software"), 0, caretaker) 
     probe.attach(int(sys.argv[1]))
     probe.begin("load")
     print("attached", flush=True)
-    time.sleep(60)
+    time.sleep(600)
 """
 
 
 @needs_perf
 def test_perf_goes_at_once_with_a_killed_supervisor() -> None:
     with (
-        subprocess.Popen(["sleep", "60"]) as watched,
-        subprocess.Popen(
+        started(["sleep", "600"]) as watched,
+        started(
             [sys.executable, "-c", PERF_SUPERVISOR, str(watched.pid)],
             stdout=subprocess.PIPE,
             text=True,
@@ -153,12 +139,7 @@ def test_perf_goes_at_once_with_a_killed_supervisor() -> None:
             each for each in psutil.Process(supervisor.pid).children() if each.name() == "perf"
         ]
         supervisor.kill()
-        gone = within(1.0, lambda: not any(map(runs, beside)))
-        watched.kill()
+        # What is watched runs on for minutes, so that it is not what ends them.
+        assert until(lambda: not any(map(runs, beside)), 30)
+        assert watched.poll() is None
     assert len(beside) == 3
-    assert gone
-
-
-def runs(process: psutil.Process) -> bool:
-    """Not one that has ended and that nobody has reaped."""
-    return process.is_running() and process.status() != psutil.STATUS_ZOMBIE

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.processes import started, until
 from treebench.measure.callgrind import CallgrindProbe
 from treebench.measure.cgroup import Unavailable
 from treebench.measure.owner import owned_name
@@ -66,9 +67,8 @@ def test_a_cgroup_that_a_process_is_in_stays(dead: str) -> None:
     mine.remove()
     mine.folder = mine.folder.with_name(dead)
     mine.folder.mkdir()
-    with subprocess.Popen(mine.entering(["cat"]), stdin=subprocess.PIPE) as inside:
-        while not mine.processes():
-            assert inside.poll() is None
+    with started(mine.entering(["cat"]), stdin=subprocess.PIPE):
+        assert until(mine.processes)
         remove_empty_cgroups([mine.folder.parent])
         assert mine.folder.is_dir()
     remove_empty_cgroups([mine.folder.parent])

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import psutil
 import pytest
 
+from tests.processes import gone, started, until
 from tests.runner.fakes import cell
 from treebench.measure.cgroup import Cgroup, Unavailable
 from treebench.measure.owner import NAME_PREFIX
@@ -50,17 +49,9 @@ def measure(
     maker: Callable[[], Cgroup | Unavailable], *steps: list[Any], limit: int | None = LIMIT
 ) -> SampleRow:
     executor = LocalExecutor(
-        "run", {}, 30.0, {"fingerprint": "f"}, "code", FAKE, cgroup_maker=maker
+        "run", {}, 120.0, {"fingerprint": "f"}, "code", FAKE, cgroup_maker=maker
     )
     return executor.measure(cell(1, steps, limit), 0)
-
-
-def gone(pid: int) -> bool:
-    for _ in range(100):
-        if not psutil.pid_exists(pid) or psutil.Process(pid).status() == psutil.STATUS_ZOMBIE:
-            return True
-        time.sleep(0.02)
-    return False
 
 
 def test_what_grows_past_its_limit_is_oom_with_the_peak_so_far(
@@ -139,13 +130,12 @@ def test_an_orphan_does_not_outlive_its_sample(
 
 def test_only_the_marked_are_killed() -> None:
     with (
-        subprocess.Popen(["sleep", "60"], env={**os.environ, MARK_VARIABLE: "test-a"}) as mine,
-        subprocess.Popen(["sleep", "60"], env={**os.environ, MARK_VARIABLE: "test-ab"}) as other,
+        started(["sleep", "600"], env={**os.environ, MARK_VARIABLE: "test-a"}) as mine,
+        started(["sleep", "600"], env={**os.environ, MARK_VARIABLE: "test-ab"}) as other,
     ):
         kill_marked("test-a")
         assert mine.wait() == -signal.SIGKILL
         assert other.poll() is None
-        other.kill()
 
 
 SUPERVISOR = """
@@ -160,7 +150,7 @@ maker = no_cgroup if sys.argv[1] == "no_cgroup" else open_cgroup
 with Caretaker() as caretaker:
     steps = [["load", "orphan", sys.argv[2]], ["fit", "child", sys.argv[3]]]
     executor = LocalExecutor(
-        "run", {}, 60.0, {"fingerprint": "f"}, "code", FAKE, caretaker, cgroup_maker=maker
+        "run", {}, 300.0, {"fingerprint": "f"}, "code", FAKE, caretaker, cgroup_maker=maker
     )
     executor.measure(cell(1, steps, 2**30), 0)
 """
@@ -170,17 +160,11 @@ def test_a_killed_supervisor_leaves_no_process_and_no_cgroup(
     maker: Callable[[], Cgroup | Unavailable], tmp_path: Path
 ) -> None:
     notes = [tmp_path / "orphan", tmp_path / "child"]
-    supervisor = subprocess.Popen(
-        [sys.executable, "-c", SUPERVISOR, maker.__name__, *map(str, notes)]
-    )
-    until = time.monotonic() + 20
-    while not all(note.exists() and note.read_text() for note in notes):
-        assert time.monotonic() < until
-        time.sleep(0.02)
-    started = psutil.Process(supervisor.pid).children(recursive=True)
-    supervisor.kill()
-    supervisor.wait()
-    for pid in (*(int(note.read_text()) for note in notes), *(one.pid for one in started)):
+    command = [sys.executable, "-c", SUPERVISOR, maker.__name__, *map(str, notes)]
+    with started(command) as supervisor:
+        assert until(lambda: all(note.exists() and note.read_text() for note in notes))
+        below = psutil.Process(supervisor.pid).children(recursive=True)
+    for pid in (*(int(note.read_text()) for note in notes), *(one.pid for one in below)):
         assert gone(pid)
     probed = open_cgroup()
     if isinstance(probed, Cgroup):

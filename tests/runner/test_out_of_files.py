@@ -55,8 +55,8 @@ def test_a_worker_that_cannot_be_started_leaves_no_file_open_and_no_process(coun
     with files_left(count), pytest.raises(OSError, match="Too many open files") as caught:
         WorkerProcess(dict(os.environ), FAKE)
     assert caught.value.errno == errno.EMFILE
-    assert opened() == before
-    assert psutil.Process().children() == children
+    assert opened() <= before
+    assert set(psutil.Process().children()) <= set(children)
 
 
 @pytest.mark.parametrize("count", [0, 1, 2, 3, 5, 8, 13, 21])
@@ -70,5 +70,5 @@ def test_a_sample_is_a_row_or_says_what_was_missing_and_leaves_nothing(count: in
         ending = error.errno
     assert ending in ("ok", errno.EMFILE)
     assert opened() <= before
-    assert psutil.Process().children() == children
+    assert set(psutil.Process().children()) <= set(children)
     assert own_things() <= things

@@ -6,12 +6,12 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from typing import TYPE_CHECKING
 
 import psutil
 import pytest
 
+from tests.processes import runs, started, until
 from treebench.errors import AlreadyToldError, DataError
 from treebench.runner import prepare
 
@@ -22,7 +22,7 @@ ASKING = """
 import os, subprocess, sys, time
 words = ["-m", "treebench.cli.bound", str(os.getpid()), "data", "make", "synthetic-dense"]
 print(subprocess.Popen([sys.executable, *words]).pid, flush=True)
-time.sleep(60)
+time.sleep(600)
 """
 
 
@@ -76,7 +76,7 @@ def test_ctrl_c_is_passed_on_and_waited_for(
         tmp_path,
         monkeypatch,
         f"trap 'sleep 0.5; echo > {told}; exit' INT; sleep 0.3; kill -INT {os.getpid()}\n"
-        "for _ in $(seq 200); do sleep 0.05; done",  # ends by itself should nobody end it
+        "for _ in $(seq 1000); do sleep 0.05; done",  # ends by itself should nobody end it
     )
     with pytest.raises(KeyboardInterrupt):
         prepare.ensure_data({"tiny": []})
@@ -84,19 +84,11 @@ def test_ctrl_c_is_passed_on_and_waited_for(
 
 
 def test_the_making_ends_with_who_asked_for_it_and_leaves_nothing(cache: Path) -> None:
-    asking = subprocess.Popen([sys.executable, "-c", ASKING], stdout=subprocess.PIPE, text=True)
-    with asking:
+    command = [sys.executable, "-c", ASKING]
+    with started(command, stdout=subprocess.PIPE, text=True) as asking:
         assert asking.stdout is not None
         making = psutil.Process(int(asking.stdout.readline()))
-        wait_until(lambda: any(cache.glob("*.part")) or any(cache.glob(".*.part")))
+        assert until(lambda: any(cache.glob("*.part")) or any(cache.glob(".*.part")))
         asking.send_signal(signal.SIGKILL)
-    wait_until(lambda: not making.is_running() or making.status() == psutil.STATUS_ZOMBIE)
+    assert until(lambda: not runs(making))
     assert list(cache.iterdir()) == []
-
-
-def wait_until(holds: object, most_s: float = 30.0) -> None:
-    assert callable(holds)
-    ends_at = time.monotonic() + most_s
-    while not holds():
-        assert time.monotonic() < ends_at
-        time.sleep(0.01)

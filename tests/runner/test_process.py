@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import psutil
 import pytest
 
+from tests.processes import gone
 from tests.runner.fakes import cell
 from treebench.runner import process
 from treebench.runner.local import LocalExecutor, SampleInterrupted
@@ -23,18 +24,9 @@ MIB = 2**20
 FAKE = (sys.executable, "-S", str(Path(__file__).with_name("fake_worker.py")))
 
 
-def measure(*steps: list[Any], deadline_s: float = 30.0) -> SampleRow:
+def measure(*steps: list[Any], deadline_s: float = 120.0) -> SampleRow:
     executor = LocalExecutor("run", {}, deadline_s, {"fingerprint": "f"}, "code", FAKE)
     return executor.measure(cell(1, steps), 0)
-
-
-def gone(pid: int) -> bool:
-    """Whether a process ended within two seconds; one that nobody has reaped yet has ended."""
-    for _ in range(100):
-        if not psutil.pid_exists(pid) or psutil.Process(pid).status() == psutil.STATUS_ZOMBIE:
-            return True
-        time.sleep(0.02)
-    return False
 
 
 def growth(row: SampleRow, phase: str) -> int:
@@ -69,11 +61,11 @@ def test_a_short_spike_is_seen() -> None:
 def test_the_deadline_kills_the_whole_tree(tmp_path: Path) -> None:
     note = tmp_path / "pid"
     started = time.monotonic()
-    row = measure(["fit", "child", str(note)], deadline_s=1.0)
-    assert time.monotonic() - started < 10
+    row = measure(["fit", "child", str(note)], deadline_s=3.0)
+    assert time.monotonic() - started < 100, "the child alone would run for minutes"
     assert row.status == "timeout"
     assert row.error is not None
-    assert (row.error.phase, row.error.message) == ("fit", "it was still running after 1 s")
+    assert (row.error.phase, row.error.message) == ("fit", "it was still running after 3 s")
     assert gone(int(note.read_text()))
 
 

@@ -6,12 +6,13 @@ import json
 import os
 import subprocess
 import sys
-import time
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 import psutil
 import pytest
 
+from tests.processes import PATIENCE_S, runs, started, until
 from treebench.config.expand import wanted_rows
 from treebench.config.load import checked
 from treebench.plan.build import build_plan
@@ -23,7 +24,7 @@ from treebench.store.journal import row_from_json
 from treebench.trainers.registry import TRAINERS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
 
     from treebench.plan.build import Plan
@@ -58,34 +59,35 @@ def orders(plan: Plan) -> Orders:
     return Orders(
         "far",
         code_version(),
-        60.0,
+        200.0,
         simulation=SHARES,
         distributions=("numpy",),
         data=data_of(list(plan.cells.values())),
     )
 
 
-def started(order: Mapping[str, Any], cache: Path) -> subprocess.Popen[str]:
-    process = subprocess.Popen(
+@contextmanager
+def at_work(order: Mapping[str, Any], cache: Path) -> Iterator[subprocess.Popen[str]]:
+    with started(
         [sys.executable, "-P", "-m", "treebench.runner.remote"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         env={**os.environ, "TREEBENCH_CACHE": str(cache)},
         text=True,
-    )
-    assert process.stdin is not None
-    process.stdin.write(json.dumps(order) + "\n")
-    process.stdin.flush()
-    return process
+    ) as process:
+        assert process.stdin is not None
+        process.stdin.write(json.dumps(order) + "\n")
+        process.stdin.flush()
+        yield process
 
 
 def answer(order: Mapping[str, Any], cache: Path) -> dict[str, Any]:
     """The answer, with stdin open until it is there."""
-    with started(order, cache) as process:
+    with at_work(order, cache) as process:
         assert process.stdout is not None
         told: dict[str, Any] = json.loads(process.stdout.read())
-        assert process.wait(60) == 0
+        assert process.wait(PATIENCE_S) == 0
     return told
 
 
@@ -141,29 +143,20 @@ def test_a_sample_of_other_code_than_the_runs_is_not_kept(plan: Plan, cache: Pat
 def test_the_end_of_stdin_ends_the_sample_and_all_its_processes(
     orders: Orders, plan: Plan, cache: Path
 ) -> None:
-    with started(orders.sample(Wanted(0, plan.control), "node7"), cache) as process:
-        ends_at = time.monotonic() + 60
-        while not (children := _workers(process.pid)) and time.monotonic() < ends_at:
-            time.sleep(0.01)
+    with at_work(orders.sample(Wanted(0, plan.control), "node7"), cache) as process:
+        assert until(lambda: _workers(process.pid))
+        children = _workers(process.pid)
         assert children
         assert process.stdin is not None
         process.stdin.close()
         assert process.stdout is not None
         assert json.loads(process.stdout.read()) == {"problem": "it was stopped"}
-    assert not [child for child in children if child.is_running()]
-
-
-def _runs(process: psutil.Process) -> bool:
-    """An orphan that has ended stays a zombie until the machine's first process reads it."""
-    try:
-        return process.is_running() and process.status() != psutil.STATUS_ZOMBIE
-    except psutil.NoSuchProcess:
-        return False
+    assert not any(map(runs, children))
 
 
 def _workers(pid: int) -> list[psutil.Process]:
-    return [
-        child
-        for child in psutil.Process(pid).children(recursive=True)
-        if "treebench.worker" in " ".join(child.cmdline())
-    ]
+    found = []
+    for child in psutil.Process(pid).children(recursive=True):
+        with suppress(psutil.NoSuchProcess):
+            found += [child] if "treebench.worker" in " ".join(child.cmdline()) else []
+    return found

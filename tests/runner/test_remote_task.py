@@ -56,7 +56,7 @@ def test_a_process_that_does_not_stop_is_killed(monkeypatch: pytest.MonkeyPatch)
     started = time.monotonic()
     answer = answer_of({"stubborn": True}, lambda: False, COMMAND)
     assert "ended with code -9" in answer["problem"]
-    assert time.monotonic() - started < 60
+    assert time.monotonic() - started < 300
 
 
 def test_a_process_that_dies_is_a_problem_with_its_last_words() -> None:

@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
+from tests.processes import started, until
 from tests.runner.fakes import cell, row
-from tests.runner.test_caretaker import until
 from treebench.machine.shared_memory import SHARED_MEMORY
 from treebench.plan.build import PlannedCell
 from treebench.runner.caretaker import Caretaker
@@ -31,7 +31,7 @@ with Caretaker() as caretaker, sample_folders(of("loky-forest-memmap"), {}, care
     pool.mkdir()
     (pool / "data.pkl").write_bytes(b"x")
     print(folders.shared, folders.environment["TREEBENCH_SCRATCH"], flush=True)
-    time.sleep(60)
+    time.sleep(600)
 """
 NO_PROCESS = 2**22 + 1
 """Above the largest pid that Linux gives out."""
@@ -76,15 +76,12 @@ def test_processes_have_a_shared_one_and_one_on_disk_and_the_row_tells() -> None
 
 def test_they_go_with_a_supervisor_that_is_killed() -> None:
     left = semaphore(NO_PROCESS)
-    process = subprocess.Popen(
-        [sys.executable, "-c", SUPERVISOR, str(NO_PROCESS)], stdout=subprocess.PIPE, text=True
-    )
-    assert process.stdout is not None
-    folders = [Path(path) for path in process.stdout.readline().split()]
-    process.stdout.close()
-    assert all(folder.is_dir() for folder in folders)
-    os.kill(process.pid, signal.SIGKILL)
-    process.wait()
+    command = [sys.executable, "-c", SUPERVISOR, str(NO_PROCESS)]
+    with started(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        folders = [Path(path) for path in process.stdout.readline().split()]
+        assert all(folder.is_dir() for folder in folders)
+        os.kill(process.pid, signal.SIGKILL)
     assert len(folders) == 2
     assert until(lambda: not any(path.exists() for path in [*folders, left]))
 
@@ -102,13 +99,12 @@ def test_semaphores_of_a_process_that_lives_stay(tmp_path: Path) -> None:
 
 
 def test_semaphores_of_one_that_ended_and_that_nobody_has_heard_of_yet_go(tmp_path: Path) -> None:
-    ended = subprocess.Popen(["true"])
-    os.waitid(os.P_PID, ended.pid, os.WEXITED | os.WNOWAIT)
-    left = semaphore(ended.pid)
-    (tmp_path / f"pool-{ended.pid}-x").mkdir()
-    assert Path(f"/proc/{ended.pid}").exists()
-    remove_shared(str(tmp_path))
-    ended.wait()
+    with started(["true"]) as ended:
+        os.waitid(os.P_PID, ended.pid, os.WEXITED | os.WNOWAIT)
+        left = semaphore(ended.pid)
+        (tmp_path / f"pool-{ended.pid}-x").mkdir()
+        assert Path(f"/proc/{ended.pid}").exists()
+        remove_shared(str(tmp_path))
     assert not left.exists()
 
 

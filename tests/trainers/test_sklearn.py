@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
 
 from tests.trainers.problems import labels, laid_out, planned, problem, small, table, train
 from treebench.errors import DataError
@@ -107,12 +108,14 @@ def test_early_stopping_is_off_above_ten_thousand_rows() -> None:
     noise = np.random.default_rng(0)
     many = noise.normal(size=(10_500, 2)).astype(np.float32)
     y = noise.integers(0, 2, 10_500).astype(np.float32)
-    left_alone = estimator("sklearn-hist-gbdt", max_iter=60, random_state=0).fit(many, y)
-    assert left_alone.n_iter_ < 60
+    left_alone = estimator("sklearn-hist-gbdt", max_iter=30, random_state=0)
+    with threadpool_limits(1):
+        left_alone.fit(many, y)
+    assert left_alone.n_iter_ < 30
 
-    trained = train("sklearn-hist-gbdt", small(n_estimators=60), many, y)
-    assert trained.shape.n_trees == 60
-    assert trained.trainer.effective(trained.model)["max_iter"] == 60
+    trained = train("sklearn-hist-gbdt", small(n_estimators=30), many, y)
+    assert trained.shape.n_trees == 30
+    assert trained.trainer.effective(trained.model)["max_iter"] == 30
 
 
 @pytest.mark.parametrize(

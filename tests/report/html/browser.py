@@ -99,7 +99,7 @@ class Browser:
             raise AssertionError(answer["exceptionDetails"])
         return answer["result"].get("value")
 
-    def wait_for(self, condition: str, seconds: float = 60) -> None:
+    def wait_for(self, condition: str, seconds: float = 200) -> None:
         """Wait until an expression is true."""
         waited = (
             f"new Promise((done, fail) => {{ const end = Date.now() + {seconds * 1000};"
@@ -180,4 +180,8 @@ def browser(profile: Path) -> Iterator[Browser]:
         os.close(to_browser)
         os.close(from_browser)
         process.terminate()
-        process.wait(timeout=30)
+        try:
+            process.wait(timeout=30)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
