@@ -32,6 +32,13 @@ def curve(**changed: Any) -> dict[str, Any]:
     return {**known, "missing": {}, **changed}
 
 
+CUT_OFF: dict[str, Any] = {
+    "iterations": [{"iteration": 4, "wall_ns": None, "test": {"auc": 0.78}, "validation": None}],
+    "best_iteration": None,
+    "missing": dict.fromkeys(("wall_ns", "validation", "best_iteration"), "the deadline came"),
+}
+
+
 def sample(**changed: Any) -> SampleRow:
     phases = {"construct": phase(5 * MS, MIB, MIB, MIB), "fit": phase(45 * MS, MIB, MIB, MIB)}
     return row(spec(rows=1000, features=10), phases=phases, curve=curve(**changed))
@@ -63,6 +70,8 @@ def test_a_figure_of_the_curve(name: str, value: float) -> None:
         ("time_to:rmse<=1", {}, "no such score"),
         ("best_score", {"best_iteration": None, "missing": {"best_iteration": "none"}}, "none"),
         ("best_time", {"best_iteration": None}, "no reason was recorded"),
+        ("validation:auc", CUT_OFF, "the deadline came"),
+        ("time_to:auc>=0.5", CUT_OFF, "the deadline came"),
     ],
 )
 def test_a_figure_that_is_not_there_says_why(
@@ -117,3 +126,14 @@ def test_of_two_choices_the_lower_is_the_cell_s() -> None:
 
 def test_samples_without_a_curve_are_no_curve() -> None:
     assert cell_curve([replace(sample(), curve=None)]) is None
+
+
+@pytest.mark.parametrize("cut_off_at", [0, 1])
+def test_a_curve_that_was_cut_off_does_not_cut_the_others(cut_off_at: int) -> None:
+    samples = [sample(), sample()]
+    samples.insert(cut_off_at, sample(**CUT_OFF))
+    found = cell_curve(samples)
+    assert found is not None
+    assert [point.test for point in found.points] == list(TESTS)
+    assert found.best_iteration == 3
+    assert found.missing == {}

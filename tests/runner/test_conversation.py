@@ -11,6 +11,7 @@ from treebench.runner.conversation import Conversation, Outcome
 
 BEGIN = {"say": "begin", "phase": "fit"}
 END = {"say": "end", "phase": "fit", "wall_ns": 7, "cpu_ns": 5}
+KNOWN = {"say": "known", "score": {"auc": 0.5}}
 RESULT = {"say": "result", "score": {"auc": 1.0}}
 
 
@@ -55,6 +56,31 @@ def test_a_phase_cut_short_keeps_its_memory_and_says_why_it_has_no_time() -> Non
 
 def test_silence_before_the_first_word_is_a_timeout() -> None:
     assert hold(500.0)[0].ending == "timeout"
+
+
+def test_what_was_known_stands_where_the_deadline_came_while_iterations_were_scored() -> None:
+    begin = BEGIN | {"phase": "curve"}
+    outcome, log = hold(HELLO, BEGIN, END, KNOWN, begin, 500.0)
+    assert outcome.ending == "timeout"
+    assert outcome.result == KNOWN
+    assert outcome.phases["curve"].wall_ns is None
+    # The trial, and a go for each phase's word: one for `known` would let the next begin too soon.
+    assert log[-1] == "sent 4"
+
+
+@pytest.mark.parametrize(
+    ("script", "result"),
+    [
+        ([HELLO, KNOWN, BEGIN, 500.0], None),
+        ([HELLO, KNOWN, BEGIN | {"phase": "curve"}, "closed"], None),
+        ([HELLO, BEGIN | {"phase": "curve"}, 500.0], None),
+        ([HELLO, KNOWN, BEGIN, END, RESULT], RESULT),
+    ],
+)
+def test_what_was_known_stands_for_nothing_else(
+    script: list[dict[str, Any] | float | str], result: dict[str, Any] | None
+) -> None:
+    assert hold(*script)[0].result == result
 
 
 def test_an_error_says_which_phase() -> None:

@@ -11,7 +11,7 @@ import pytest
 from tests.worker.test_phases import PHASES, OpenStage, trial, write
 from treebench.analysis.scores import main_score as shown_first
 from treebench.worker.clock import IterationClock
-from treebench.worker.curve import MOST_ITERATIONS, Curve, main_score, spaced
+from treebench.worker.curve import CUT_OFF, MOST_ITERATIONS, Curve, main_score, spaced
 from treebench.worker.phases import run_trial
 
 if TYPE_CHECKING:
@@ -102,6 +102,32 @@ def test_a_validation_part_alone_is_scored_at_the_last_iteration(tmp_path: Path)
     assert curve["iterations"][0]["wall_ns"] is None
     assert "curve: true was not asked for" in curve["missing"]["iterations"]
     assert curve["best_iteration"] is None
+
+
+@pytest.mark.parametrize("validated_too", [False, True])
+def test_what_is_known_is_said_before_the_iterations_are_scored(
+    validated_too: bool, tmp_path: Path
+) -> None:
+    one = dataclasses.replace(trial("xgboost", "binary", "dense-c", tmp_path), curve=True)
+    stage = OpenStage()
+    answer = run_trial(validated(one, tmp_path) if validated_too else one, cast("Any", stage))
+    ((seen, known),) = stage.said
+    assert seen == PHASES
+    assert known == {"say": "known", **answer, "curve": known["curve"]}
+    assert known["curve"]["iterations"] == [
+        {"iteration": 60, "wall_ns": None, "validation": None, "test": answer["score"]}
+    ]
+    assert known["curve"]["metric"] == answer["curve"]["metric"]
+    assert known["curve"]["missing"]["iterations"] == CUT_OFF
+    why = known["curve"]["missing"]["validation"]
+    assert (why == CUT_OFF) == validated_too
+    assert why == known["curve"]["missing"]["best_iteration"]
+
+
+def test_nothing_is_said_where_no_curve_is_wanted(tmp_path: Path) -> None:
+    stage = OpenStage()
+    run_trial(trial("xgboost", "binary", "dense-c", tmp_path), cast("Any", stage))
+    assert stage.said == []
 
 
 def test_one_tree_has_its_last_point_and_says_why(tmp_path: Path) -> None:

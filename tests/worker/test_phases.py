@@ -37,6 +37,10 @@ class OpenStage:
 
     def __init__(self) -> None:
         self.seen: list[str] = []
+        self.said: list[tuple[list[str], dict[str, Any]]] = []
+
+    def say(self, message: dict[str, Any]) -> None:
+        self.said.append(([*self.seen], message))
 
     @contextmanager
     def __call__(self, phase: str) -> Iterator[None]:

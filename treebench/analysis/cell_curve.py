@@ -45,14 +45,15 @@ class CellCurve:
 
 
 def cell_curve(rows: Sequence[SampleRow]) -> CellCurve | None:
-    """The curve of samples of one cell; None where none has one. Samples whose model has another
-    number of iterations than the first one's are left out."""
+    """The curve of samples of one cell; None where none has one. Those that are unlike the
+    longest of them are left out: a model may have another number of iterations, and a deadline may
+    cut a curve off."""
     known = [row for row in rows if row.curve]
     curves = [row.curve for row in known if row.curve]
     if not curves:
         return None
-    first = curves[0]
-    alike = [each for each in curves if each["n_iterations"] == first["n_iterations"]]
+    first = max(curves, key=lambda each: len(each["iterations"]))
+    alike = [each for each in curves if _scored(each) == _scored(first)]
     found = [iterations.best_iteration(row) for row in known]
     chosen = [best for best in found if not isinstance(best, Missing)]
     return CellCurve(
@@ -66,6 +67,10 @@ def cell_curve(rows: Sequence[SampleRow]) -> CellCurve | None:
         best_iteration=int(sorted(chosen)[(len(chosen) - 1) // 2]) if chosen else None,
         missing=dict(first["missing"]),
     )
+
+
+def _scored(curve: dict[str, Any]) -> tuple[int, int]:
+    return curve["n_iterations"], len(curve["iterations"])
 
 
 def _point(samples: Sequence[dict[str, Any]], metric: str | None) -> CurvePoint:

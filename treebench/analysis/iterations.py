@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 _TARGET = re.compile(r"^([a-z][a-z0-9_]*)\s*(>=|<=)\s*([-+]?\d+(?:\.\d*)?(?:e[-+]?\d+)?)$")
 _NOT_ASKED = "there is no curve; write curve: true"
-_NO_VALIDATION = "there is no validation part; write validation: 0.2"
 
 
 @dataclass(frozen=True)
@@ -60,7 +59,7 @@ def best_score(row: SampleRow, part: str = "test") -> float | Missing:
     if isinstance(curve, Missing) or isinstance(best, Missing):
         return best if isinstance(best, Missing) else Missing(_NOT_ASKED)
     point = next(each for each in curve["iterations"] if each["iteration"] == best)
-    return _score(point, part, curve["metric"])
+    return _score(curve, point, part, curve["metric"])
 
 
 def time_at_best(row: SampleRow) -> float | Missing:
@@ -77,7 +76,7 @@ def validation_score(row: SampleRow, name: str) -> float | Missing:
     curve = _curve(row)
     if isinstance(curve, Missing):
         return curve
-    return _score(curve["iterations"][-1], "validation", name)
+    return _score(curve, curve["iterations"][-1], "validation", name)
 
 
 def time_to(row: SampleRow, wanted: Target) -> float | Missing:
@@ -91,7 +90,7 @@ def time_to(row: SampleRow, wanted: Target) -> float | Missing:
         return curve
     before: tuple[float, float] | None = None
     for point in curve["iterations"]:
-        score = _score(point, "test", wanted.score)
+        score = _score(curve, point, "test", wanted.score)
         if isinstance(score, Missing):
             return score
         if point["wall_ns"] is None:
@@ -120,10 +119,12 @@ def _curve(row: SampleRow) -> dict[str, Any] | Missing:
     return Missing(_NOT_ASKED) if not row.curve else row.curve
 
 
-def _score(point: Mapping[str, Any], part: str, name: str) -> float | Missing:
+def _score(
+    curve: Mapping[str, Any], point: Mapping[str, Any], part: str, name: str
+) -> float | Missing:
     scores: dict[str, float] | None = point[part]
     if scores is None:
-        return Missing(_NO_VALIDATION if part == "validation" else sample.NO_REASON)
+        return _why(curve, part)
     value = scores.get(name)
     return Missing("the sample has no such score") if value is None else value
 

@@ -54,14 +54,24 @@ class Channel(Protocol):
 class Outcome:
     """How a sample went, as far as the pipe tells.
 
-    `message` is the worker's result or error. `phase` is the one that was running at the end,
-    None if it ended between phases.
+    `message` is the worker's result or error; `known` its result but for the scores by iteration,
+    said before they were found. `phase` is the one that was running at the end, None if it ended
+    between phases.
     """
 
     ending: Ending = "died"
     phases: dict[str, PhaseFigures] = field(default_factory=dict)
     message: dict[str, Any] = field(default_factory=dict)
+    known: dict[str, Any] | None = None
     phase: str | None = None
+
+    @property
+    def result(self) -> dict[str, Any] | None:
+        """What the worker told of its model; None where the sample ended without. All that is
+        judged is over once iterations are scored, so that a deadline costs no more than these."""
+        if self.ending == "timeout" and self.phase == "curve":
+            return self.known
+        return self.message if self.ending == "result" else None
 
 
 class Conversation:
@@ -121,6 +131,9 @@ class Conversation:
                 self._begin(phase)
             case {"say": "end", "phase": str(phase), "wall_ns": int(wall), "cpu_ns": int(cpu)}:
                 self._end(phase, wall, cpu)
+            case {"say": "known"}:
+                self.outcome.known = message
+                return None
             case {"say": "result" | "error" as ending}:
                 self.outcome.message = message
                 return "result" if ending == "result" else "error"

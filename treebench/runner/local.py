@@ -161,7 +161,7 @@ class LocalExecutor:
         status, error = verdict
         bare = self._bare_row(cell, block, info, outcome)
         row = dataclasses.replace(bare, status=status, error=error)
-        return row if outcome.ending != "result" else _with_result(row, outcome.message)
+        return row if outcome.result is None else _with_result(row, outcome.result)
 
     def _bare_row(
         self, cell: PlannedCell, block: int, info: dict[str, Any], outcome: Outcome

@@ -48,8 +48,8 @@ def judge(
     Where the memory limit has killed a process, that is the cause, whatever the others made of
     it: a worker may report that its child is gone, wait for it till the deadline, or go on.
     """
-    if limit_kill is None and outcome.ending == "result":
-        return _judge_result(outcome.message, output_tail)
+    if limit_kill is None and outcome.result is not None:
+        return _judge_result(outcome.result, output_tail)
     if limit_kill is not None:
         cause: tuple[Status, str, str] = ("oom", "OutOfMemory", limit_kill.message)
     else:

@@ -24,6 +24,8 @@ rows each time."""
 MOST_HELD_BYTES = 64 * 2**20
 """What predictions may take together where the rows stay in their file: they are wanted by
 iteration, and come by part."""
+CUT_OFF = "the deadline came before the iterations were scored"
+NO_VALIDATION = "there is no validation part; write validation: 0.2"
 _MAIN = ("auc", "accuracy", "r2", "rmse")
 _LOSSES = ("rmse",)
 
@@ -66,6 +68,23 @@ class Curve:
             "missing": self._missing,
         }
 
+    def unscored(self, model: Any, score: dict[str, float]) -> dict[str, Any]:
+        """The row's `curve` where the time was over before it was found: the whole model's own
+        score on the test part. When its last iteration ended is left out, since a curve of that
+        one time would say of every score that it came then."""
+        n_iterations = self._trainer.iterations(model)
+        missing = dict.fromkeys(("iterations", "wall_ns", "validation", "best_iteration"), CUT_OFF)
+        if self._trial.validation_path is None:
+            missing["validation"] = missing["best_iteration"] = NO_VALIDATION
+        last = {"iteration": n_iterations, "wall_ns": None, "validation": None, "test": score}
+        return {
+            "metric": main_score(score),
+            "n_iterations": n_iterations,
+            "iterations": [last],
+            "best_iteration": None,
+            "missing": missing,
+        }
+
     def _chosen(self, n_iterations: int, test: Part | RowSource) -> list[int]:
         why = None
         if not self._trial.curve:
@@ -103,7 +122,7 @@ class Curve:
     def _validations(self, model: Any, chosen: Sequence[int]) -> list[dict[str, float] | None]:
         path = self._trial.validation_path
         if path is None:
-            self._missing["validation"] = "there is no validation part; write validation: 0.2"
+            self._missing["validation"] = NO_VALIDATION
             return [None] * len(chosen)
         part = rows.load_other(self._trial, path, self._problem)
         return [*self._scores(model, part, chosen)]

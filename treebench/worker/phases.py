@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from treebench.data.manifest import Layout
     from treebench.data.matrix import Part, RowSource
     from treebench.trainers.base import Trainer
+    from treebench.worker.curve import Curve
     from treebench.worker.protocol import Trial
     from treebench.worker.stage import Stage
 
@@ -49,8 +50,7 @@ def run_trial(trial: Trial, stage: Stage) -> dict[str, Any]:
     with stage("save"):
         saved = trainer.dump(model)
     latency = _latency(trial, stage, trainer, model, test, problem)
-    curve = _curve(trial, stage, trainer, clock, model, test, problem)
-    return {
+    known = {
         "data_bytes": train.data_bytes,
         "index_type": _index_type(train),
         "score": _score(problem, test, predictions),
@@ -58,10 +58,11 @@ def run_trial(trial: Trial, stage: Stage) -> dict[str, Any]:
         **_parameters(trainer, model, native),
         "phase_notes": _phase_notes(trial, trainer),
         "latency": latency,
-        "curve": curve,
         "parallel": trainer.ran_parallel(model),
         "threads_seen": threads_seen(),
     }
+    curve = _curve(trial, trainer, problem, clock)
+    return {**known, "curve": None if curve is None else _curved(curve, stage, known, model, test)}
 
 
 def _index_type(train: Part | RowSource) -> str | None:
@@ -167,21 +168,24 @@ def _clock(trial: Trial, trainer: Trainer) -> IterationClock | None:
 
 
 def _curve(
-    trial: Trial,
-    stage: Stage,
-    trainer: Trainer,
-    clock: IterationClock | None,
-    model: Any,
-    test: Part | RowSource,
-    problem: Problem,
-) -> dict[str, Any] | None:
-    """Scores by iteration, in a phase of their own; None where nothing of it was asked for."""
+    trial: Trial, trainer: Trainer, problem: Problem, clock: IterationClock | None
+) -> Curve | None:
+    """What finds scores by iteration; None where nothing of it was asked for."""
     if not trial.curve and trial.validation_path is None:
         return None
     from treebench.worker.curve import Curve
 
+    return Curve(trial, trainer, problem, clock)
+
+
+def _curved(
+    curve: Curve, stage: Stage, known: dict[str, Any], model: Any, test: Part | RowSource
+) -> dict[str, Any]:
+    """Scores by iteration, in a phase of their own. What is known is said before it: a deadline
+    that comes meanwhile shall cost no more than them."""
+    stage.say({"say": "known", **known, "curve": curve.unscored(model, known["score"])})
     with stage("curve"):
-        return Curve(trial, trainer, problem, clock).of(model, test)
+        return curve.of(model, test)
 
 
 def _score(problem: Problem, test: Part | RowSource, predictions: Any) -> dict[str, float]:

@@ -2,7 +2,9 @@
 
 The supervisor sends one trial. Then the worker leads: it announces each phase, waits for the go,
 runs it, says how long it took by its own clocks, and waits again, so that every probe is read
-while the worker stands still. It closes with a result, or with an error.
+while the worker stands still. It closes with a result, or with an error. Before scores by iteration
+are found it says what is `known`, which is the result without them, should its time be over first;
+that word alone is not answered.
 """
 
 from __future__ import annotations
