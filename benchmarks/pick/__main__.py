@@ -1,40 +1,43 @@
-"""`python -m benchmarks.pick [--only memory|grid|rivals] [--data NAME ...] [--small]`.
+"""`python -m benchmarks.pick [--size hour|night|trial] [--data NAME ...] [--threads 1] [--table]`.
 
-1. The memory model's errors on held-out cells (`benchmarks.memory_error`).
-2. A full grid on all rows, and pick under three budgets: the peaks that a tenth, a half and all of
-   the grid keep to. Score against the grid's best that keeps to the budget; CPU against the grid's.
-3. With the same budgets and pick's time: Optuna's constrained TPE, and FLAML with its threshold.
+For each data set a full grid is trained on all rows, and then pick is asked three times, from
+nothing, under the budgets that a tenth, a half and all of the grid keep to. How long it may search
+follows from the grid: a tenth of the grid's CPU, less two samples of the grid for the proof. With
+the same budget and the wall time that the pick's own call took: Optuna's constrained TPE, and FLAML
+with its memory threshold.
 
-Everything is kept in a folder, and goes on from there. Run it on a quiet machine, from a clone.
+`--size` says how large all of it is (benchmarks/pick/sizes.py), `--rows` and `--search-time`
+overrule it. Every figure is kept in `--folder` as a line of JSON once it is known; a call goes on
+from there, and `--table` prints what is there. With `--threads 1` two calls with other `--data` may
+run side by side on two cores. `--only grid` leaves the rivals out; `--only memory` is `python -m
+benchmarks.memory_error`.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
+import os
 import subprocess
 import sys
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from benchmarks.pick import measured, rivals, tables
 from benchmarks.pick.grid import write_grid
-from benchmarks.pick.measured import Measured, cpu_s, measured, picked, rows_of
-from treebench.analysis.scores import lower_is_better
+from benchmarks.pick.kept import Kept
+from benchmarks.pick.sizes import DATA, SIZES, Size, data_set
+from treebench.cli.pick_data import pick_data
 
 if TYPE_CHECKING:
-    from benchmarks.pick.constrained_tpe import Rival
+    from benchmarks.pick.kept import Record
 
-_LAYOUTS = {"flights-onehot": ["csr"], "synthetic-sparse": ["csr"]}
-_DATA = (
-    "flights",
-    "flights-onehot",
-    "synthetic-dense",
-    "synthetic-multiclass",
-    "synthetic-regression",
-)
-_BUDGETS = {"tight": 0.1, "middle": 0.5, "loose": 1.0}
+_LAYOUTS = {"flights-onehot": ("csr",)}
+BUDGETS = {"tight": 0.1, "middle": 0.5, "loose": 1.0}
+_SHARE = 0.1
+_PROOF_SAMPLES = 2
+_LEAST_SEARCH_S = 20.0
 _MIB = 1 << 20
 
 
@@ -42,117 +45,145 @@ _MIB = 1 << 20
 class Asked:
     """What is the same for all."""
 
-    folder: Path
+    size: Size
     threads: int
-    search_s: float
-    small: bool
+    rows: int | None
+    search_s: float | None
+    rivals: bool
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser()
+    options = _options()
+    options.folder.mkdir(parents=True, exist_ok=True)
+    folder = options.folder.absolute()
+    if options.only == "memory":
+        subprocess.run([sys.executable, "-m", "benchmarks.memory_error"], check=True)
+        return
+    if not options.table:
+        os.environ["PYTHONPATH"] = str(Path(__file__).parents[2])
+        os.chdir(folder)  # its cards are found there, and their data made beside them
+        asked = Asked(
+            size=SIZES[options.size],
+            threads=options.threads,
+            rows=options.rows,
+            search_s=options.search_time,
+            rivals=options.only != "grid",
+        )
+        for dataset in options.data:
+            measure(dataset, options.size, asked)
+    tables.print_tables([Kept(path) for path in sorted(folder.glob("*.jsonl"))])
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     default = Path(tempfile.gettempdir()) / "treebench-pick-benchmark"
     parser.add_argument("--folder", type=Path, default=default)
-    parser.add_argument("--only", choices=("memory", "grid", "rivals"))
-    parser.add_argument("--data", nargs="+", default=list(_DATA))
+    parser.add_argument("--only", choices=("memory", "grid"))
+    parser.add_argument("--data", nargs="+", default=list(DATA), choices=DATA, metavar="NAME")
+    parser.add_argument("--size", choices=tuple(SIZES), default="hour")
+    parser.add_argument("--rows", type=int, help="of each data set, in place of the size's")
     parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--search-time", type=float, default=300.0)
-    parser.add_argument("--small", action="store_true", help="a small grid, to try this out")
-    options = parser.parse_args()
-    asked = Asked(options.folder, options.threads, options.search_time, options.small)
-    if options.only in (None, "memory"):
-        subprocess.run([sys.executable, "-m", "benchmarks.memory_error"], check=True)
-    if options.only == "memory":
-        return
-    for dataset in options.data:
-        compare(dataset, asked, rivals=options.only in (None, "rivals"))
+    parser.add_argument("--search-time", type=float, help="seconds, in place of what follows")
+    parser.add_argument("--table", action="store_true", help="of what is kept; measure nothing")
+    return parser.parse_args()
 
 
-def compare(dataset: str, asked: Asked, *, rivals: bool) -> None:
-    """Print the tables of one data set."""
-    layouts = _LAYOUTS.get(dataset, ["dense-c"])
-    config = write_grid(dataset, layouts, asked.threads, asked.folder, asked.small)
-    rows = rows_of(asked.folder / f"grid-{dataset}", config)
-    grid = [each for row in rows if (each := measured(row)) is not None]
-    grid_cpu_s = sum(cpu_s(row) for row in rows)
-    print(f"\n{dataset}: {len(grid)} of {len(rows)} grid cells ended well, {grid_cpu_s:,.0f} s CPU")
-    for name, share in _BUDGETS.items():
-        peaks = sorted(each.peak_bytes for each in grid)
-        budget = -int(-peaks[max(0, round(share * len(peaks)) - 1)] // _MIB) * _MIB
-        best = min((e for e in grid if e.peak_bytes <= budget), key=lambda each: each.loss)
-        # A folder for each budget, or the second would be asked of what the first has learnt.
-        held = asked.folder / f"pick-{dataset}-{name}"
-        answer = picked(dataset, budget, held, asked.threads, asked.search_s)
-        print(_pick_line(name, budget, best, answer, grid_cpu_s))
-        if rivals:
-            _print_rivals(dataset, budget, asked, answer)
+def measure(dataset: str, size: str, asked: Asked) -> None:
+    """Measure what is not kept of one data set."""
+    name = data_set(dataset, asked.rows or asked.size.rows.get(dataset))
+    kept = Kept(Path(f"{name}-{size}-{asked.threads}t.jsonl"))
+    # Neither the pick nor its rivals are charged for making the data.
+    pick_data(name, None)
+    grid = kept.once("grid", None, lambda: _grid(name, dataset, size, asked))
+    for budget in BUDGETS:
+        pick = kept.once("pick", budget, lambda b=budget: _pick(name, grid, b, asked))  # type: ignore[misc]
+        print(tables.pick_line(grid, pick), flush=True)
+        if asked.rivals:
+            _rivals(name, kept, pick, asked)
 
 
-def _pick_line(
-    name: str, budget: int, best: Measured, answer: dict[str, Any], grid_cpu_s: float
-) -> str:
-    head = f"  {name:6} {budget / _MIB:7,.0f} MiB  grid's best {best.metric} {best.score:.4f}"
-    cost = 100 * answer["spent"]["cpu_s"] / grid_cpu_s
-    if answer["pick"] is None:
-        return f"{head}; nothing picked; {cost:.1f} % of the grid's CPU"
-    pick = answer["pick"]
-    behind = pick["score"] - best.score
-    behind = behind if lower_is_better(best.metric) else -behind
-    kept = "kept" if pick["peak_bytes"] <= budget else "BROKEN"
-    return (
-        f"{head}; pick {pick['score']:.4f} (behind by {behind:+.4f}, "
-        f"{100 * behind / abs(best.score):+.2f} %), peak {pick['peak_bytes'] / _MIB:,.0f} MiB "
-        f"({kept}); {cost:.1f} % of the grid's CPU"
-    )
+def _grid(name: str, dataset: str, size: str, asked: Asked) -> Record:
+    config = write_grid(name, _LAYOUTS.get(dataset, ("dense-c",)), asked.threads, asked.size)
+    rows = measured.run(config, Path(f"grid-{name}"))
+    ended = [each for row in rows if (each := measured.measured(row)) is not None]
+    if not ended:
+        raise SystemExit(f"no cell of the grid of {name} ended well: treebench show grid-{name}")
+    manifest = pick_data(name, None).manifest
+    return {
+        "data": name,
+        "size": size,
+        "rows": manifest.train_rows,
+        "features": manifest.n_features,
+        "threads": asked.threads,
+        "cells": len(rows),
+        "ended": len(ended),
+        "cpu_s": sum(measured.spent_s(row, "cpu_ns") for row in rows),
+        "wall_s": sum(measured.spent_s(row, "wall_ns") for row in rows),
+        "metric": ended[0].metric,
+        "budgets": {budget: _budget(ended, share) for budget, share in BUDGETS.items()},
+    }
 
 
-def _print_rivals(dataset: str, budget: int, asked: Asked, answer: dict[str, Any]) -> None:
-    seconds = answer["spent"]["wall_s"]
-    tpe = _tpe(dataset, budget, asked, seconds)
-    best = "none kept to it" if tpe.best is None else f"{tpe.best.score:.4f}"
-    if tpe.best is not None and tpe.best.peak_bytes > budget:
-        best += f" but {tpe.best.peak_bytes / _MIB:,.0f} MiB on all rows"
-    print(f"         constrained TPE: {best}; {tpe.broke} of {tpe.trials} trials broke the budget")
-    print(f"         FLAML: {_flaml(dataset, budget, asked, seconds)}")
+def _budget(ended: list[measured.Measured], share: float) -> Record:
+    """The least whole MiB that so many of the cells keep to, and the best of these."""
+    peaks = sorted(each.peak_bytes for each in ended)
+    budget = -(-peaks[max(0, round(share * len(peaks)) - 1)] // _MIB) * _MIB
+    best = min((e for e in ended if e.peak_bytes <= budget), key=lambda each: each.loss)
+    return {"bytes": budget, "best": best.name, "score": best.score, "peak_bytes": best.peak_bytes}
 
 
-def _tpe(dataset: str, budget: int, asked: Asked, seconds: float) -> Rival:
-    from benchmarks.pick.constrained_tpe import constrained_tpe
-    from benchmarks.pick.local_take import LocalTake
-    from treebench.cli.pick_data import pick_data
-    from treebench.picking.question import Question
-    from treebench.picking.space import DEFAULT_TRAINERS
-
-    data = pick_data(dataset, None)
-    question = Question(
-        data.name,
-        data.manifest,
-        data.search_manifest,
-        budget_bytes=budget,
-        time_budget_s=None,
-        threads=asked.threads,
-        trainers=DEFAULT_TRAINERS,
-    )
-    return constrained_tpe(question, LocalTake(data), seconds, seed=0)
+def search_time_s(grid: Record, asked: Asked) -> float:
+    """Seconds that the search may take, so that all of a pick's samples take a tenth of the CPU
+    that the grid took: its own are taken to keep the cores as busy as the grid's."""
+    if asked.search_s is not None:
+        return asked.search_s
+    cpu_s = _SHARE * grid["cpu_s"] - _PROOF_SAMPLES * grid["cpu_s"] / grid["cells"]
+    return max(_LEAST_SEARCH_S, round(cpu_s * grid["wall_s"] / grid["cpu_s"], 1))
 
 
-def _flaml(dataset: str, budget: int, asked: Asked, seconds: float) -> str:
-    from treebench.cli.pick_data import pick_data
+def _pick(name: str, grid: Record, budget: str, asked: Asked) -> Record:
+    """Asked in a folder of its own for each budget, or the second would know what the first has
+    learnt."""
+    limit, search_s = grid["budgets"][budget]["bytes"], search_time_s(grid, asked)
+    folder = Path(f"pick-{name}-{budget}")
+    called = measured.pick(name, limit, folder, asked.threads, search_s)
+    spent = called.answer["spent"]
+    record = {
+        "search_s": search_s,
+        "call_wall_s": called.wall_s,
+        "call_cpu_s": called.cpu_s,
+        "samples": spent["samples"],
+        "cpu_s": spent["cpu_s"],
+        "proofs": len(called.answer["attempts"]),
+        "score": None,
+        "peak_bytes": None,
+    }
+    picked = called.answer["pick"]
+    if picked is None:
+        return record
+    # The proof's, or where the test part was scored apart that sample's: the last on the whole set.
+    scored = [row for row in measured.samples(folder) if row.spec["dataset"] == name and row.score]
+    goal = measured.goal_score(scored[-1].score or {})
+    return {
+        **record,
+        "score": None if goal is None else goal[1],
+        "peak_bytes": picked["peak_bytes"],
+        "learner": " ".join(str(e) for e in picked["point"]["learner"] + picked["holding"] if e),
+    }
 
-    data = pick_data(dataset, None)
-    if data.manifest.storage != "wide":
-        return "not tried: it was given dense data only"
-    command = [
-        *(sys.executable, "-m", "benchmarks.pick.flaml_process"),
-        *(str(data.folder / "train.parquet"), str(data.folder / "test.parquet")),
-        *(data.manifest.task, str(seconds), str(budget), str(asked.threads)),
-    ]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode != 0:
-        return f"failed: {(done.stderr.strip().splitlines() or ['no word'])[-1]}"
-    told = json.loads(done.stdout.strip().splitlines()[-1])
-    kept = "kept" if told["peak_bytes"] <= budget else "BROKEN"
-    said = ", ".join(f"{name} {value:.4f}" for name, value in told["score"].items())
-    return f"{said} ({told['estimator']}); peak {told['peak_bytes'] / _MIB:,.0f} MiB ({kept})"
+
+def _rivals(name: str, kept: Kept, pick: Record, asked: Asked) -> None:
+    grid = kept.of("grid") or {}
+    limit = grid["budgets"][pick["budget"]]["bytes"]
+    for what, ask in (("tpe", rivals.constrained_tpe), ("flaml", rivals.flaml)):
+        told = kept.once(
+            what,
+            pick["budget"],
+            lambda ask=ask: ask(name, limit, asked.threads, pick["call_wall_s"]),  # type: ignore[misc]
+        )
+        print(f"         {tables.rival_line(what, told, limit)}", flush=True)
 
 
 if __name__ == "__main__":

@@ -2,31 +2,25 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from treebench.written.yaml_text import yaml_text
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Sequence
 
-_FULL = {
-    "n_estimators": [100, 300],
-    "learning_rate": [0.05, 0.1, 0.2],
-    "max_bin": [63, 255],
-    "max_depth": [4, 6, 8],
-}
-_SMALL = {"n_estimators": [20], "learning_rate": [0.1, 0.3], "max_bin": [255], "max_depth": [4]}
+    from benchmarks.pick.sizes import Size
 
 
-def write_grid(dataset: str, layouts: list[str], threads: int, folder: Path, small: bool) -> str:
-    """The config's path; `small` is for trying the benchmark out."""
-    numbers = _SMALL if small else _FULL
-    boosted: dict[str, Any] = {"trainer": "xgboost", "method": "hist", **numbers}
-    forest = {"trainer": "sklearn-forest", "learning_rate": None, "max_bin": None}
+def write_grid(dataset: str, layouts: Sequence[str], threads: int, size: Size) -> Path:
+    """The config's path, in this folder."""
+    boosted: dict[str, Any] = {"trainer": "xgboost", "method": "hist", **size.numbers}
+    forest = {"trainer": "sklearn-forest", "learning_rate": None, "max_bin": None, **size.forest}
     config = {
         "name": f"grid-{dataset}",
         "data": {"set": dataset},
-        "layout": layouts,
+        "layout": list(layouts),
         "threads": threads,
         "samples": 1,
         "reference": {**boosted, "container": "quantile"},
@@ -36,10 +30,9 @@ def write_grid(dataset: str, layouts: list[str], threads: int, folder: Path, sma
             {"method": "exact", "container": "dmatrix", "max_bin": None},
             {"trainer": "lightgbm"},
             {"trainer": "sklearn-hist-gbdt"},
-            {**forest, "n_estimators": [20] if small else [100], "max_depth": [12]},
+            forest,
         ],
     }
-    folder.mkdir(parents=True, exist_ok=True)
-    path = folder / f"grid-{dataset}.yaml"
+    path = Path(f"grid-{dataset}.yaml")
     path.write_text(yaml_text(config), encoding="utf-8")
-    return str(path)
+    return path

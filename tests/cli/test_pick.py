@@ -12,12 +12,15 @@ from tests.picking.world import MIB, World, dead, picked, question
 from treebench.cli import main
 from treebench.cli.pick_data import pick_data
 from treebench.cli.pick_progress import PickProgress
-from treebench.cli.pick_take import usable_rows
+from treebench.cli.pick_take import JournalTake, usable_rows
 from treebench.errors import DataError
 from treebench.picking.cells import Cells, Size
 from treebench.picking.space import holdings, learners, starting_point
 from treebench.picking.tried import Tried
 from treebench.plan.build import PlannedCell
+from treebench.runner.code_version import code_version
+from treebench.runner.local import LocalExecutor
+from treebench.store.journal import Journal, read_rows
 from treebench.store.row import SampleRow, Status
 
 
@@ -157,9 +160,10 @@ def test_the_best_so_far_is_the_best_whatever_its_sign(
 
 
 @pytest.mark.parametrize(
-    ("status", "kept"), [("oom", True), ("timeout", False), ("interrupted", False)]
+    ("status", "kept"),
+    [("oom", True), ("timeout", False), ("interrupted", False), ("error", False)],
 )
-def test_a_sample_that_a_call_cut_short_is_taken_again_by_the_next(
+def test_a_sample_that_may_end_otherwise_is_taken_again_by_the_next(
     status: Status, kept: bool
 ) -> None:
     facts = {"machine": {"fingerprint": "m"}, "code": "c", "versions": {"xgboost": "3"}}
@@ -167,3 +171,17 @@ def test_a_sample_that_a_call_cut_short_is_taken_again_by_the_next(
     row.must_match.update({"machine": "m", "code": "c", "versions": {"xgboost": "3"}})
     assert bool(usable_rows([row], facts)) is kept
     assert not usable_rows([row], {**facts, "code": "d"})
+
+
+def test_data_that_goes_away_ends_the_picking_with_the_remedy(tmp_path: Path) -> None:
+    """Every further sample would fail in the same way, through no fault of its own."""
+    code, folders = code_version(), {"toy.search": tmp_path / "gone"}
+    executor = LocalExecutor("run", folders, 9.0, {"fingerprint": "f"}, code)
+    facts = {"code": code, "plan": {"cells": []}}
+    with Journal(tmp_path / "samples.jsonl") as journal:
+        take = JournalTake(executor, tmp_path, journal, facts)
+        with pytest.raises(DataError, match="gone; make it with `treebench data make`"):
+            take(a_cell(), 9.0)
+    (row,) = read_rows(tmp_path / "samples.jsonl")
+    assert row.status == "error"
+    assert take.rows == {}

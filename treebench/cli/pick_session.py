@@ -5,17 +5,20 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any
 
-from treebench.cli.pick_take import CUT_SHORT, JournalTake, usable_rows
+from treebench.cli.pick_take import PASSING, JournalTake, usable_rows
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from treebench.cli.pick_data import PickData
+    from treebench.picking.bench import Told
     from treebench.picking.cells import Cells
     from treebench.picking.modelled import ModelForesight
     from treebench.picking.outcome import Pick
     from treebench.picking.question import Question
     from treebench.picking.state import State
+    from treebench.runner.caretaker import Caretaker
+    from treebench.runner.local import LocalExecutor
     from treebench.store.row import SampleRow
 
 
@@ -29,48 +32,78 @@ def picked(data: PickData, question: Question, folder: Path) -> Pick:
     from treebench.cli.pick_progress import PickProgress
     from treebench.cli.progress import display_for
     from treebench.picking.cells import Cells
-    from treebench.picking.modelled import ModelForesight
     from treebench.picking.pick import pick
-    from treebench.picking.state import FILE_NAME, read_state
     from treebench.runner.caretaker import Caretaker
-    from treebench.runner.local import LocalExecutor
-    from treebench.store.journal import Journal, latest, read_rows
+    from treebench.store.journal import Journal
     from treebench.store.run_folder import JOURNAL_NAME, locked
 
-    cells = Cells(question)
+    cells, train = Cells(question), data.folder / "train.parquet"
     facts = _facts(cells)
-    with (
-        locked(folder),
-        Caretaker() as caretaker,
-        display_for(sys.stderr) as display,
-    ):
+    with locked(folder), Caretaker() as caretaker, display_for(sys.stderr) as display:
         told = PickProgress(display)
-        earlier = latest(read_rows(folder / JOURNAL_NAME))
-        rows = usable_rows(earlier, facts)
-        state = read_state(folder / FILE_NAME, question.manifest.identity_sha256)
-        _leave_out(state, rows)
-        _tell_what_is_there(told, earlier, rows)
-        foresight = ModelForesight(cells.manifests, data.folder / "train.parquet")
-        _learn(foresight, cells, state, rows)
-        executor = LocalExecutor(
-            run=folder.name,
-            folders={question.dataset: data.folder, question.search_dataset: data.search_folder},
-            deadline_s=0.0,
-            machine=facts["machine"],
-            code=facts["code"],
-            caretaker=caretaker,
-        )
-        facts["plan"]["cells"] = _cells_of(folder, rows)
+        rows, state = _known(folder, question, facts, told)
+        foresight = _foresight(cells, train, state, rows)
+        executor = _executor(data, folder, facts, caretaker)
         with Journal(folder / JOURNAL_NAME) as journal:
             take = JournalTake(executor, folder, journal, facts, rows)
             try:
-                return pick(question, take, foresight, told, data.folder / "train.parquet", state)
+                return pick(question, take, foresight, told, train, state)
             except KeyboardInterrupt:
-                told.said(
-                    f"interrupted: {len(state.tried)} samples are kept in {folder}; the same "
-                    f"command goes on from here, and one with another budget uses them"
-                )
+                told.said(_INTERRUPTED.format(count=len(state.tried), folder=folder))
                 raise
+
+
+_INTERRUPTED = (
+    "interrupted: {count} samples are kept in {folder}; the same command goes on from here, and "
+    "one with another budget uses them"
+)
+
+
+def _known(
+    folder: Path, question: Question, facts: dict[str, Any], told: Told
+) -> tuple[dict[str, SampleRow], State]:
+    """What earlier calls left that can stand beside new samples; its cells go into the facts."""
+    from treebench.picking.state import FILE_NAME, read_state
+    from treebench.store.journal import latest, read_rows
+    from treebench.store.run_folder import JOURNAL_NAME
+
+    earlier = latest(read_rows(folder / JOURNAL_NAME))
+    rows = usable_rows(earlier, facts)
+    state = read_state(folder / FILE_NAME, question.manifest.identity_sha256)
+    _leave_out(state, rows)
+    _tell_what_is_there(told, earlier, rows)
+    facts["plan"]["cells"] = _cells_of(folder, rows)
+    return rows, state
+
+
+def _foresight(
+    cells: Cells, train: Path, state: State, rows: dict[str, SampleRow]
+) -> ModelForesight:
+    """The memory model, having seen what earlier calls took."""
+    from treebench.picking.modelled import ModelForesight
+
+    foresight = ModelForesight(cells.manifests, train)
+    for tried in state.tried:
+        cell = cells.cell(tried.point, tried.holding, tried.size)
+        if not isinstance(cell, str) and cell.id == tried.cell:
+            foresight.saw(cell, rows[tried.cell])
+    return foresight
+
+
+def _executor(
+    data: PickData, folder: Path, facts: dict[str, Any], caretaker: Caretaker
+) -> LocalExecutor:
+    from treebench.runner.local import LocalExecutor
+
+    made = {data.manifest.dataset: data.folder, data.search_manifest.dataset: data.search_folder}
+    return LocalExecutor(
+        run=folder.name,
+        folders=made,
+        deadline_s=0.0,
+        machine=facts["machine"],
+        code=facts["code"],
+        caretaker=caretaker,
+    )
 
 
 def _facts(cells: Cells) -> dict[str, Any]:
@@ -106,19 +139,10 @@ def _leave_out(state: State, rows: dict[str, SampleRow]) -> None:
     state.tried = [each for each in state.tried if each.cell in rows]
 
 
-def _learn(
-    foresight: ModelForesight, cells: Cells, state: State, rows: dict[str, SampleRow]
-) -> None:
-    for tried in state.tried:
-        cell = cells.cell(tried.point, tried.holding, tried.size)
-        if not isinstance(cell, str) and cell.id == tried.cell:
-            foresight.saw(cell, rows[tried.cell])
-
-
-def _tell_what_is_there(told: Any, earlier: list[SampleRow], rows: dict[str, SampleRow]) -> None:
+def _tell_what_is_there(told: Told, earlier: list[SampleRow], rows: dict[str, SampleRow]) -> None:
     if rows:
         told.said(f"going on: {len(rows)} samples are there")
-    ended = sum(row.status not in CUT_SHORT for row in earlier)
+    ended = sum(row.status not in PASSING for row in earlier)
     if ended > len(rows):
         told.said(
             f"{ended - len(rows)} earlier samples were taken with other software or on another "

@@ -6,6 +6,7 @@ import dataclasses
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from treebench.errors import DataError
 from treebench.picking.question import SEARCH_SUFFIX
 from treebench.runner.local import LocalExecutor, SampleInterrupted
 from treebench.runner.steady_code import SteadyCode
@@ -18,8 +19,9 @@ if TYPE_CHECKING:
     from treebench.store.journal import Journal
     from treebench.store.row import SampleRow
 
-CUT_SHORT = ("interrupted", "timeout")
-"""Statuses of samples that an earlier call ended before their time; another may allow them more."""
+PASSING = ("interrupted", "timeout", "error")
+"""Statuses that may be others the next time: an earlier call ended these samples before their time,
+or something went wrong that can be put right."""
 
 
 @dataclass
@@ -39,6 +41,7 @@ class JournalTake:
         Raises:
             SampleInterrupted: Ctrl-C; the interrupted sample is in the journal as such.
             RunFolderError: the journal cannot be written, or the measuring code has changed.
+            DataError: the data is gone, or is other data now: no sample would fare better.
         """
         if cell.id in self.rows:
             return self.rows[cell.id]
@@ -54,6 +57,8 @@ class JournalTake:
             self.journal.append(interrupted.row)
             raise
         self.journal.append(row)
+        if row.error is not None and row.error.kind == DataError.__name__:
+            raise DataError(row.error.message)
         self.rows[cell.id] = row
         return row
 
@@ -68,7 +73,7 @@ class JournalTake:
 def usable_rows(rows: list[SampleRow], facts: dict[str, Any]) -> dict[str, SampleRow]:
     """Of earlier samples those that were taken on this machine, with this software, and that would
     end as they did whatever time this call allows."""
-    return {row.cell: row for row in rows if row.status not in CUT_SHORT and _same(row, facts)}
+    return {row.cell: row for row in rows if row.status not in PASSING and _same(row, facts)}
 
 
 def _same(row: SampleRow, facts: dict[str, Any]) -> bool:

@@ -63,6 +63,7 @@ class Bench:
     state: State
     clock: Callable[[], float] = time.monotonic
     began_s: float = field(init=False)
+    pilots_took_s: float = field(init=False, default=0.0)
 
     def __post_init__(self) -> None:
         self.began_s = self.clock()
@@ -72,9 +73,15 @@ class Bench:
         """Seconds since the search began."""
         return self.clock() - self.began_s
 
+    def pilots_ended(self) -> None:
+        """From now on shares are of the time that the pilots have left."""
+        self.pilots_took_s = self.elapsed_s
+
     def within(self, share: float) -> bool:
-        """Whether less than this share of the search's time is over."""
-        return self.elapsed_s < share * self.cells.question.search_time_s
+        """Whether less than this share of the time is over: of all of it while pilots are taken,
+        and then of what they left, however much that is."""
+        left_s = self.cells.question.search_time_s - self.pilots_took_s
+        return self.elapsed_s - self.pilots_took_s < share * left_s
 
     def try_point(
         self, point: Point, holding: Holding, rung: int, size: Size, stage: str

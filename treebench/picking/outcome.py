@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from statistics import stdev
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -69,7 +69,7 @@ class Spent:
 class Pick:
     """The answer. `attempt` is the proof that stands; None where nothing was picked, and then
     `smallest` says what could be. `config` is the cell as `treebench run` takes it, `snippet` the
-    same as Python."""
+    same as Python; `notes` are what a person should bear in mind."""
 
     question: Question
     attempt: Attempt | None
@@ -80,7 +80,7 @@ class Pick:
     spent: Spent
     config: dict[str, Any] | None = None
     snippet: str | None = None
-    notes: tuple[str, ...] = field(default=())
+    notes: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """JSON-ready values; what `--json` prints and `pick.json` keeps."""

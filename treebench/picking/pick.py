@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from treebench.picking.bench import Bench
 from treebench.picking.cells import Cells, Size
+from treebench.picking.notes import notes_on
 from treebench.picking.outcome import Pick, Spent, frontier_of
 from treebench.picking.pilots import run_pilots
 from treebench.picking.proof import prove
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     from treebench.picking.proof import Attempt
     from treebench.picking.question import Question
     from treebench.picking.search import Candidate
+    from treebench.picking.tried import Tried
 
 
 def pick(
@@ -55,6 +58,7 @@ def pick(
     cells = Cells(question)
     bench = Bench(cells, Screen(cells, foresight), foresight, take, told, kept, clock)
     run_pilots(bench)
+    bench.pilots_ended()
     candidates = search(bench)
     attempts = prove(bench, candidates)
     outcome = _outcome(bench, candidates, attempts, before, train)
@@ -71,28 +75,35 @@ def _outcome(
 ) -> Pick:
     stands = attempts[-1] if attempts and attempts[-1].failure is None else None
     least = None if stands is not None else smallest(bench)
-    tried = bench.state.tried
-    spent = Spent(
+    question, groups = bench.cells.question, tuple(bench.screen.groups())
+    answer = Pick(
+        question,
+        stands,
+        tuple(attempts),
+        frontier_of(candidates, attempts),
+        groups,
+        least,
+        _spent(bench.state.tried, before),
+        notes=notes_on(question, stands, groups),
+    )
+    return answer if stands is None else _written(answer, bench, stands, train)
+
+
+def _spent(tried: Sequence[Tried], before: int) -> Spent:
+    return Spent(
         samples=len(tried),
         samples_now=len(tried) - before,
         wall_s=sum(each.spent_wall_s for each in tried),
         cpu_s=sum(each.spent_cpu_s for each in tried),
     )
-    frontier = frontier_of(candidates, attempts)
-    groups = tuple(bench.screen.groups())
-    question = bench.cells.question
-    if stands is None:
-        return Pick(question, None, tuple(attempts), frontier, groups, least, spent)
+
+
+def _written(answer: Pick, bench: Bench, stands: Attempt, train: Path) -> Pick:
+    """The answer with its pick as a cell and as Python."""
+    question = answer.question
     size = Size(question.rows, search=False, limit_bytes=question.budget_bytes)
-    point, holding = stands.fit.point, stands.fit.holding
-    return Pick(
-        question,
-        stands,
-        tuple(attempts),
-        frontier,
-        groups,
-        None,
-        spent,
-        config=bench.cells.written(point, holding, size),
+    return replace(
+        answer,
+        config=bench.cells.written(stands.fit.point, stands.fit.holding, size),
         snippet=snippet(stands.fit.cell, question.manifest, train),
     )

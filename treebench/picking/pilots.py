@@ -24,7 +24,7 @@ _SHARE = 5
 """Pilots take a fifth of the rows at most: what is foreseen is five times as large, or more."""
 _SMALL_TREES, _TREES = 10, 30
 _SMALLER = 4
-_TIME_SHARE = 0.4
+_TIME_SHARE = 0.3
 """Of the search's time, what pilots may take."""
 
 

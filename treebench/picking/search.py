@@ -34,7 +34,7 @@ _KEPT = 3
 """One in so many goes on to the next rung."""
 _FEWEST_KEPT = 3
 _TIME_SHARES = (0.5, 0.7, 0.9)
-"""Of the search's time, until when new samples of a rung are begun."""
+"""Of the time that pilots left, until when new samples of a rung are begun."""
 _MOST_REFUSED = 200
 _MOST_LEAN = 3
 _CLEARLY_LEANER = 0.95
@@ -152,18 +152,18 @@ def _try_at(bench: Bench, point: Point, level: Rung, held: dict[Point, Tried]) -
 def _next_rung(bench: Bench, below: Sequence[Tried], level: Rung) -> list[Tried]:
     """The better points of the rung below, tried at this one. Those that time did not allow are
     left where they were, unless none was tried at all: then the best of them goes on."""
-    promoted = _promoted(bench, below)
+    going_on = promoted(bench, below)
     held: dict[Point, Tried] = {}
-    for each in promoted:
+    for each in going_on:
         # One at least comes to the end, or there would be nothing to prove.
         if held and not bench.within(level.time_share):
             break
         _try_at(bench, each.point, level, held)
     ended = [each for each in held.values() if each.loss is not None]
-    return ended or list(promoted)
+    return ended or going_on
 
 
-def _promoted(bench: Bench, below: Sequence[Tried]) -> list[Tried]:
+def promoted(bench: Bench, below: Sequence[Tried]) -> list[Tried]:
     """The best by loss; where time is what counts, also those that none beats in both; and a few
     that are worse but need less memory."""
     scored = [each for each in below if each.loss is not None]

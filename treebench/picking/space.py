@@ -145,7 +145,8 @@ def dimensions(learner: Learner) -> tuple[Dimension, ...]:
 
 
 def learners(question: Question) -> list[Learner]:
-    """Every way to learn that the question allows, whether its library can do it or not."""
+    """Every way to learn that the question allows, whether its library can do it or not: the first
+    of each trainer, then the second of each, so that where time is short none is left out."""
     found = [
         Learner(trainer, method, categorical, form)
         for trainer in question.trainers
@@ -153,7 +154,13 @@ def learners(question: Question) -> list[Learner]:
         for categorical in _encodings(question)
         for form in _forms(question, trainer, categorical)
     ]
-    return list(dict.fromkeys(found))
+    return _in_turn(list(dict.fromkeys(found)))
+
+
+def _in_turn(found: list[Learner]) -> list[Learner]:
+    of_trainer = [[one for one in found if one.trainer == each.trainer] for each in found]
+    places = {each: same.index(each) for each, same in zip(found, of_trainer, strict=True)}
+    return sorted(found, key=places.__getitem__)
 
 
 def holdings(learner: Learner) -> list[Holding]:

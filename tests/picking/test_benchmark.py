@@ -1,0 +1,152 @@
+"""The benchmark of pick, as far as nothing is measured: what it asks for, keeps and prints."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from benchmarks.pick.__main__ import Asked, search_time_s
+from benchmarks.pick.kept import Kept, Record
+from benchmarks.pick.sizes import DATA, SIZES, data_set
+from benchmarks.pick.tables import behind, is_near, pick_line, print_tables, rival_line
+from treebench.data.cards import find_card
+
+MIB = 1 << 20
+GRID: Record = {
+    "what": "grid",
+    "data": "toy",
+    "size": "hour",
+    "rows": 1000,
+    "features": 10,
+    "threads": 2,
+    "cells": 50,
+    "ended": 50,
+    "cpu_s": 500.0,
+    "wall_s": 250.0,
+    "metric": "auc",
+    "budgets": {"tight": {"bytes": 300 * MIB, "score": 0.9, "best": "x", "peak_bytes": 9}},
+}
+PICK: Record = {
+    "what": "pick",
+    "budget": "tight",
+    "search_s": 15.0,
+    "call_wall_s": 30.0,
+    "call_cpu_s": 55.0,
+    "samples": 20,
+    "cpu_s": 45.0,
+    "proofs": 1,
+    "score": 0.899,
+    "peak_bytes": 290 * MIB,
+    "learner": "lightgbm",
+}
+
+
+def asked(search_s: float | None = None) -> Asked:
+    return Asked(SIZES["hour"], 2, None, search_s, rivals=True)
+
+
+def test_the_search_time_is_a_tenth_of_the_grids_cpu_less_two_samples_for_the_proof() -> None:
+    # 100 - 2 x 20 s of CPU, at one CPU second a second, and at two.
+    assert search_time_s({**GRID, "cpu_s": 1000.0, "wall_s": 1000.0}, asked()) == 60.0
+    assert search_time_s({**GRID, "cpu_s": 1000.0, "wall_s": 500.0}, asked()) == 30.0
+
+
+def test_a_search_time_that_is_stated_is_taken_and_none_is_too_short() -> None:
+    assert search_time_s(GRID, asked(7.0)) == 7.0
+    assert search_time_s({**GRID, "cpu_s": 10.0}, asked()) == 20.0
+
+
+@pytest.mark.parametrize(
+    ("metric", "best", "score", "far", "near"),
+    [
+        ("auc", 0.9, 0.8981, 0.0019, True),
+        ("auc", 0.9, 0.8979, 0.0021, False),
+        ("auc", 0.9, 0.95, -0.05, True),
+        ("rmse", 2.0, 2.019, 0.0095, True),
+        ("rmse", 2.0, 2.021, 0.0105, False),
+        ("auc", 0.9, None, None, False),
+    ],
+)
+def test_how_far_behind_is_in_the_goals_own_terms(
+    metric: str, best: float, score: float | None, far: float | None, near: bool
+) -> None:
+    held = {**GRID["budgets"]["tight"], "score": best}
+    grid = {**GRID, "metric": metric, "budgets": {"tight": held}}
+    pick = {**PICK, "score": score}
+    assert behind(grid, pick) == (None if far is None else pytest.approx(far))
+    assert is_near(grid, pick) is near
+
+
+def test_a_line_states_the_search_the_grids_cpu_and_what_the_call_took() -> None:
+    said = pick_line(GRID, PICK)
+    for part in ("searched for 15 s", "45 s of CPU, 9.0% of the grid's 500 s", "call 30 s", "55 s"):
+        assert part in said
+    assert "nothing was picked" in pick_line(GRID, {**PICK, "score": None, "peak_bytes": None})
+
+
+def test_a_rivals_line_says_how_long_it_had_and_that_it_broke_the_budget() -> None:
+    told: dict[str, Any] = {"given_s": 30.0, "took_s": 41.0, "trials": 9, "broke": 4}
+    said = rival_line("tpe", {**told, "score": 0.91, "peak_bytes": 301 * MIB}, 300 * MIB)
+    assert "given 30 s, took 41 s in all" in said
+    assert "0.9100, 301 MiB OVER THE BUDGET" in said
+    assert "9, 4 over the budget" in said
+    none = rival_line("tpe", {**told, "score": None, "peak_bytes": None}, 300 * MIB)
+    assert "nothing that kept to it" in none
+    assert rival_line("flaml", {"given_s": 30.0, "untried": "dense only"}, 1).endswith("dense only")
+
+
+def test_what_is_kept_is_not_measured_again_and_what_failed_is(tmp_path: Path) -> None:
+    kept = Kept(tmp_path / "toy.jsonl")
+    answers = iter([{"failed": "no word"}, {"score": 1.0}])
+    assert kept.once("flaml", "tight", lambda: next(answers))["failed"] == "no word"
+    assert kept.once("flaml", "tight", lambda: next(answers))["score"] == 1.0
+    assert kept.once("flaml", "tight", lambda: next(answers))["score"] == 1.0
+    assert kept.of("flaml", "loose") is None
+    assert [each["score"] for each in kept.records] == [1.0]
+
+
+def test_the_tables_are_of_what_is_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    print_tables([Kept(tmp_path / "none.jsonl")])
+    assert capsys.readouterr().out == "nothing is kept yet\n"
+    tpe = {"given_s": 30.0, "trials": 9, "broke": 4, "score": 0.91, "peak_bytes": 301 * MIB}
+    lines = [GRID, PICK, {"what": "tpe", "budget": "tight", **tpe}]
+    path = tmp_path / "toy.jsonl"
+    path.write_text("".join(json.dumps(each) + "\n" for each in lines))
+    print_tables([Kept(path)])
+    shown = capsys.readouterr().out
+    assert "toy (hour): 1,000 x 10 on 2 threads; 50 of 50 grid cells ended well, in 500 s" in shown
+    assert "| toy | tight 300 MiB | AUC 0.9000 | 0.8990 | +0.0010 | 290 MiB |" in shown
+    assert "grid's best: 1 of 1; at 10 % of its CPU or less: 1; over the budget: 0" in shown
+    assert "| 30 s | 0.8990, 290 MiB | 0.9100, 301 MiB OVER THE BUDGET | 9, 4 over" in shown
+
+
+@pytest.mark.parametrize("dataset", [each for each in DATA if "flights" not in each])
+def test_cut_down_data_has_a_card_of_its_own(
+    dataset: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert data_set(dataset, None) == dataset
+    name = data_set(dataset, 1000)
+    card = find_card(name).card
+    assert card.shape is not None
+    assert card.shape[0] == 1000
+    assert card.shape[1:] == find_card(dataset).card.shape[1:]  # type: ignore[index]
+
+
+def test_cut_down_flights_are_so_many_that_arrived(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import pyarrow.parquet as pq
+
+    monkeypatch.chdir(tmp_path)
+    for dataset in ("flights", "flights-onehot"):
+        card = find_card(data_set(dataset, 500)).card
+        whole = find_card(dataset).card
+        assert card.features == whole.features
+        assert card.split == whole.split
+        table = pq.read_table(tmp_path / card.source.path)  # type: ignore[union-attr]
+        assert table.num_rows == 500
+        assert table.column("arr_delay").null_count == 0
