@@ -9,7 +9,7 @@ import dataclasses
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from treebench.trainers import data_support
+from treebench.trainers import data_support, early_stopping
 from treebench.trainers.parameters import PARAMETERS
 
 if TYPE_CHECKING:
@@ -55,6 +55,7 @@ def resolve(trainer: Trainer, params: Params, problem: Problem) -> Planned | Uns
         or _only_reason(trainer, uses, _own(trainer, params))
         or trainer.unsupported(full, problem)
         or data_support.why_not(trainer.name, full, problem)
+        or early_stopping.why_not(trainer, full, problem)
     )
     if reason:
         return Unsupported(reason)
