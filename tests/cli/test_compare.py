@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 import pytest
 
 from tests.analysis.comparing.two_runs import MATCHING, cells, only, rows_of, slower
-from tests.analysis.rows import facts, failed, spec
+from tests.analysis.rows import HIST, facts, failed, spec
 from tests.cli.runs import put_run
 from tests.cli.test_show import call
 
@@ -103,6 +103,32 @@ def test_an_unclear_cell_says_how_many_samples_it_lacks(results: Path, capsys: T
     assert "xgboost hist: unclear" in said
     line = next(each for each in said.splitlines() if "construct_fit_time and fit_time:" in each)
     assert "samples of each side would tell, by the spread seen" in line
+
+
+def test_what_many_cells_lack_is_one_line(results: Path, capsys: Text) -> None:
+    listed = [spec(params=HIST | {"max_bin": bins}, rows=260_000) for bins in range(60, 72)]
+    later = {cell.id: at / 100 for at, cell in enumerate(listed)}
+    noisy = [
+        slower(row, 0.8 + 0.1 * row.block + later.get(row.cell, 0))
+        for row in rows_of(listed, seed=4)
+    ]
+    put(results, "many", rows_of(listed, seed=1), listed)
+    put(results, "noisy", noisy, listed)
+    assert call("compare", "many", "noisy") == 0
+    said = capsys.readouterr().out
+    lines = said.partition("What would make it clear\n")[2].partition("\n\n")[0].splitlines()
+    assert len(lines) == 1
+    assert "construct_fit_time and fit_time" in lines[0]
+    assert " of 12 cells: about " in lines[0]
+
+
+def test_a_narrow_window_says_what_it_does_not_show(
+    results: Path, capsys: Text, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "70")
+    assert call("compare", "old", "slow") == 3
+    said = " ".join(capsys.readouterr().out.split())
+    assert "left out for want of width: interval, evidence, samples (a wider window" in said
 
 
 def test_a_bare_journal_will_do(results: Path, capsys: Text) -> None:

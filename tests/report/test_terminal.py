@@ -47,6 +47,7 @@ def test_what_is_left_out_for_want_of_width_is_said() -> None:
     run = overview(*realistic())
     narrow = run_text(run, Screen(80, colour=False, rules=True))
     assert "left out for want of width: interval, spread, data | container | fit" in narrow
+    assert "a wider window shows them, and so does `| less -S`" in " ".join(narrow.split())
     assert "left out" not in run_text(run, Screen(120, colour=False, rules=True))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from treebench.report import compare_text
+from treebench.report import compare_outlook, compare_text
 from treebench.report.markdown_table import bullets, escaped, table
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ def compare_markdown(compared: ComparedRuns, command: str) -> str:
         *_table(compared),
         *_titled("Cells", _cells(compared)),
         *_titled("Not comparable", compare_text.apart_lines(compared)),
-        *_titled("What would make it clear", compare_text.unclear_lines(compared)),
+        *_titled("What would make it clear", compare_outlook.unclear_lines(compared)),
         *_titled("In one of the two only", compare_text.lost_lines(compared.lost)),
         *_titled("How to read this", compare_text.READING),
         f"Made by: {escaped(command)}",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from treebench.report import compare_text
+from treebench.report import compare_outlook, compare_text
 from treebench.report.blocks import Block, Code, Heading, Items, Words, items, table
 from treebench.report.html.document import plain_page
 
@@ -27,7 +27,7 @@ def compare_page(compared: ComparedRuns, title: str, said: Sequence[str], comman
         *_table("What changed, or is unclear", compared, every=False),
         *_titled("Cells", _cells(compared)),
         *_titled("Not comparable", compare_text.apart_lines(compared)),
-        *_titled("What would make it clear", compare_text.unclear_lines(compared)),
+        *_titled("What would make it clear", compare_outlook.unclear_lines(compared)),
         *_titled("In one of the two only", compare_text.lost_lines(compared.lost)),
         *_table("Every figure", compared, every=True),
         *_titled("How to read this", compare_text.READING),

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from rich.cells import cell_len
 from rich.text import Text
 
-from treebench.report import compare_text
-from treebench.report.terminal import notes, text_of
+from treebench.report import compare_outlook, compare_text
+from treebench.report.terminal import left_out_for_width, notes, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -41,7 +41,7 @@ def compare_screen(
             Text(""),
             *_table(compared, screen, every=every),
             *notes("Not comparable", compare_text.apart_lines(compared)),
-            *notes("What would make it clear", compare_text.unclear_lines(compared)),
+            *notes("What would make it clear", compare_outlook.unclear_lines(compared)),
             *notes("In one of the two only", compare_text.lost_lines(compared.lost)),
             *notes("How to read this", compare_text.READING),
             Text(f"next: {next_step}"),
@@ -70,7 +70,8 @@ def _table(compared: ComparedRuns, screen: Screen, *, every: bool) -> list[Rende
         said += [_cell_head(cell), *(_line(row, widths, kept) for row in group)]
         said += [Text(f"  {each}") for each in compare_text.cell_lines(cell)]
         said.append(Text(""))
-    return said
+    narrow = [title for at, title in enumerate(compare_text.TITLES) if at not in kept]
+    return [*said, *(left_out_for_width(narrow) if rows else [])]
 
 
 def _cell_head(cell: PairedCell) -> Text:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from treebench.analysis.comparing.outlook import samples_wanted
 from treebench.analysis.comparing.rule import FALSE_DISCOVERIES
 from treebench.analysis.comparing.rules import group_of
 from treebench.report import units
@@ -89,25 +88,6 @@ def evidence(judged: Judged) -> str:
     return f"chance {units.percent(100 * judged.adjusted)}"
 
 
-def what_would_clear(compared: ComparedRuns, judged: Judged) -> str:
-    """What an unclear figure lacks, as an estimate."""
-    if judged.remark is not None:
-        return f"{judged.remark}; measure both in one go, on a quieter machine"
-    if judged.figure.worse == "neither":
-        return "it changed, and neither way is the wrong one"
-    change = judged.change
-    wanted = samples_wanted(change, compared.rules.bounds_of(judged.figure), compared.tests)
-    if change.log_spread is None:
-        return "the spread is not known; take three samples of each side or more"
-    if wanted is None:
-        return "more samples will hardly tell: it lies at the edge of what counts, or varies widely"
-    lacking = (max(0, wanted - change.n_before), max(0, wanted - change.n_after))
-    return (
-        f"about {wanted:,} samples of each side would tell, by the spread seen "
-        f"({lacking[0]:,} more before, {lacking[1]:,} more after)"
-    )
-
-
 def head(compared: ComparedRuns) -> str:
     """What was compared, and how it went, in one line."""
     counts = compared.counts
@@ -177,18 +157,6 @@ def lost_lines(lost: Sequence[LostCell]) -> list[str]:
         for each in lost
         if not (each.other_data and each.side == "after")
     ]
-
-
-def unclear_lines(compared: ComparedRuns) -> list[str]:
-    """What would make the unclear figures of each cell clear; those that need the same together."""
-    said = []
-    for cell in compared.cells:
-        named: dict[str, list[str]] = {}
-        for each in cell.compared.judged:
-            if each.verdict == "unclear":
-                named.setdefault(what_would_clear(compared, each), []).append(each.figure.name)
-        said += [f"{cell.place}, {' and '.join(names)}: {what}" for what, names in named.items()]
-    return said
 
 
 def bounds_words(figure: NamedFigure, bounds: Bounds) -> str:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 from xml.etree import ElementTree
 
-from treebench.report import compare_text
+from treebench.report import compare_outlook, compare_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -105,7 +105,7 @@ def _details(compared: ComparedRuns, cell: PairedCell) -> str:
     lines = [", ".join(compare_text.row(each)) for each in compare_text.shown(cell, every=True)]
     lines += compare_text.cell_lines(cell)
     lines += [
-        f"{each.figure.name}: {compare_text.what_would_clear(compared, each)}"
+        f"{each.figure.name}: {compare_outlook.what_would_clear(compared, each)}"
         for each in cell.compared.judged
         if each.verdict == "unclear"
     ]

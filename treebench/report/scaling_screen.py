@@ -12,7 +12,7 @@ from rich.text import Text
 
 from treebench.report import scaling_text as words
 from treebench.report.screens import head
-from treebench.report.terminal import notes, text_of
+from treebench.report.terminal import left_out_for_width, notes, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -65,9 +65,9 @@ def _of_axis(one: AxisCurves, told: Told, screen: Screen) -> list[RenderableType
         rows = [[row[i] for i in kept] for row in words.rows(one.of(place))]
         titles = [words.TITLES[i] for i in kept]
         shown += [Text(place, style="bold"), _table(titles, rows, screen), Text("")]
-    left_out = [title for i, title in enumerate(words.TITLES) if i not in kept]
-    if left_out:
-        shown += [Text(f"left out for want of width: {', '.join(left_out)}"), Text("")]
+    shown += left_out_for_width(
+        [words.TITLES[i] for i in range(len(words.TITLES)) if i not in kept]
+    )
     shown += notes("Predicted", told.predictions.get((one.axis, one.figure.name), []))
     return [*shown, *notes("In words", words.sentences(one))]
 

@@ -8,7 +8,7 @@ from rich.text import Text
 
 from treebench.report import curve_text, sentences, units
 from treebench.report.columns import main_columns, peak_columns, time_columns
-from treebench.report.terminal import fitting, notes, tables, text_of
+from treebench.report.terminal import fitting, left_out_for_width, notes, tables, text_of
 from treebench.written.size import spelled
 
 if TYPE_CHECKING:
@@ -93,11 +93,8 @@ def fitted(
     """A table for each data set, of the columns that the screen has room for."""
     listed = [line for group in grouped.values() for line in group]
     kept, left_out = fitting(columns, listed, screen.width)
-    shown = tables(grouped, kept, screen)
-    if left_out:
-        names = ", ".join(column.title for column in columns if column in left_out)
-        shown += [Text(f"left out for want of width: {names}"), Text("")]
-    return shown
+    titles = [column.title for column in columns if column in left_out]
+    return [*tables(grouped, kept, screen), *left_out_for_width(titles)]
 
 
 def _footnotes(run: Overview, listed: Sequence[Line], typed: str) -> list[RenderableType]:

@@ -107,6 +107,14 @@ def notes(title: str, sentences: Sequence[str], style: str = "bold") -> list[Ren
     return [Text(title, style=style), *listed, Text("")]
 
 
+def left_out_for_width(titles: Sequence[str]) -> list[RenderableType]:
+    """Which columns a narrow screen does not show, and how to see them."""
+    if not titles:
+        return []
+    hint = "(a wider window shows them, and so does `| less -S`)"
+    return [Text(f"left out for want of width: {', '.join(titles)} {hint}"), Text("")]
+
+
 def text_of(shown: Sequence[RenderableType], screen: Screen) -> str:
     """The text to write, without trailing blanks, in characters the screen's encoding has."""
     console = Console(
