@@ -125,6 +125,10 @@ def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Preset]:
         (["lightgbm-vs-xgboost", "--preset", "max-bin", "--scale", "nan"], "--scale is nan; it"),
         (["lightgbm-vs-xgboost", "--preset", "max-bin", "--scale=-1"], "--scale is -1; it must"),
         (["lightgbm-vs-xgboost", "--data", "yahoo=x"], "--data yahoo=...: the presets asked for"),
+        (
+            ["lightgbm-vs-xgboost", "--data", "higgs=nonexist"],
+            "--data higgs=nonexist: there is no file of that name, and no data set is called",
+        ),
         (["A1", "--preset", "matched"], "--preset is for lightgbm-vs-xgboost; A1 has no presets"),
     ],
 )

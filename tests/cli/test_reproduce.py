@@ -10,7 +10,8 @@ import pytest
 from tests.data.fetching.cards import headless_csv, write_higgs_like
 from treebench.cli import claim_sweeps, main
 from treebench.cli.claim_sweeps import judged, plan_sweeps, with_data
-from treebench.cli.reproduce import default_folder, replacements
+from treebench.cli.replacing import replacements
+from treebench.cli.reproduce import default_folder
 from treebench.config.load_claims import shipped_claims
 from treebench.errors import AlreadyToldError, ConfigError, DataError
 
@@ -36,6 +37,16 @@ def _in_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         (["A1", "--scale", "2"], "--scale is 2; it must be at least 1e-06 and at most 1"),
         (["A7", "--data", "flights"], "write it as SET=FILE"),
         (["A7", "--data", "flights=here.parquet"], "treebench data import here.parquet --target"),
+        (
+            ["A7", "--data", "flights=nonexist"],
+            "--data flights=nonexist: there is no file of that name, and no data set is called "
+            "'nonexist'",
+        ),
+        (
+            ["A7", "A5", "--data", "fligths=tiny"],
+            "--data fligths=...: the claims asked for are not on data of that name; they are on: "
+            "flights, synthetic-dense",
+        ),
     ],
 )
 def test_a_mistake_is_told_before_anything_is_made(

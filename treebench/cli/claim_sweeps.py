@@ -14,7 +14,7 @@ from treebench.config.shrink import Shrink, shrink_for, shrunk
 from treebench.errors import AlreadyToldError, ConfigError, DataError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from treebench.analysis.claims import ClaimOutcome
     from treebench.cli.progress import SweepProgress
@@ -60,6 +60,30 @@ def plan_sweeps(
     return [
         _planned(owners[key], tuple(shared), out, scale, data) for key, shared in by_owner.items()
     ]
+
+
+def refuse_strange_data(
+    chosen: Sequence[Claim], claims: dict[str, Claim], names: Iterable[str]
+) -> None:
+    """Say so where data are given for a set that no sweep of these claims is on: they would be
+    passed over, and the verdicts be on other data than was thought.
+
+    Raises:
+        ConfigError: one line for each, with the sets that there are.
+    """
+    from treebench.config.salvage import stated_sets
+
+    sweeps = [owner_of(claim, claims).sweep for claim in chosen]
+    stated = [sweep for sweep in sweeps if isinstance(sweep, dict)]
+    known = dict.fromkeys(name for sweep in stated for name in stated_sets(sweep))
+    problems = [
+        f"--data {name}=...: the claims asked for are not on data of that name; they are on: "
+        f"{', '.join(known)}"
+        for name in names
+        if name not in known
+    ]
+    if problems:
+        raise ConfigError(*problems)
 
 
 def take_all(sweeps: Sequence[ClaimSweep], *, fresh: bool = False) -> None:

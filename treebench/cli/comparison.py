@@ -20,7 +20,7 @@ from treebench.config.load_comparisons import (
 from treebench.errors import ExitCode, NothingMeasuredError, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from treebench.analysis.published.tables import JudgedTable
     from treebench.cli.comparison_plans import ComparisonSweep
@@ -40,20 +40,22 @@ def reproduce_comparison(
     *,
     names: Sequence[str],
     scale: float,
-    data: Mapping[str, str],
+    data: Sequence[str],
     out: Path | None,
     fresh: bool,
     as_json: bool,
 ) -> int:
-    """Take what is missing for the presets of these names, judge, write and show.
+    """Take what is missing for the presets of these names, judge, write and show. `data` is what
+    was written for `--data`.
 
     Raises:
         TreebenchError: see `cli.comparison_plans` and `cli.taking`; nothing could be measured.
         KeyboardInterrupt: Ctrl-C; all finished samples are kept.
     """
-    from treebench.cli.comparison_places import left_out
+    from treebench.cli.comparison_places import left_out, refuse_unknown
     from treebench.cli.comparison_plans import plan_comparison
     from treebench.cli.comparison_take import judged_tables, take_comparison
+    from treebench.cli.replacing import known_replacements, stated_pairs
     from treebench.report.comparison_files import write_comparison
     from treebench.report.comparison_raw import raw_comparison
 
@@ -61,8 +63,10 @@ def reproduce_comparison(
     chosen = chosen_presets(names, presets)
     require_published(chosen, published)
     folder = out or default_folder(scale)
-    sweeps = plan_comparison(chosen, presets, folder, scale, data)
-    for line in left_out(chosen, data, scale):
+    refuse_unknown(chosen, stated_pairs(data))
+    given = known_replacements(data)
+    sweeps = plan_comparison(chosen, presets, folder, scale, given)
+    for line in left_out(chosen, given, scale):
         sys.stderr.write(f"{line}\n")
     take_comparison(sweeps, fresh=fresh)
     tables = in_order([each for one in sweeps for each in judged_tables(one, published)], chosen)

@@ -40,7 +40,7 @@ def places_of(presets: Iterable[Preset], data: Mapping[str, str], scale: float) 
         ConfigError: no preset knows data of that name.
     """
     listed = list(presets)
-    _refuse_unknown(listed, data)
+    refuse_unknown(listed, data)
     return [
         _placed(preset, entry, data)
         for preset in listed
@@ -83,12 +83,17 @@ def _placed(preset: Preset, entry: PresetData, data: Mapping[str, str]) -> Place
     return Place(preset, entry, entry.set, entry.rows, None, entry.stands_in)
 
 
-def _refuse_unknown(presets: Iterable[Preset], data: Mapping[str, str]) -> None:
+def refuse_unknown(presets: Iterable[Preset], names: Iterable[str]) -> None:
+    """Say so where data are given that no preset asks for.
+
+    Raises:
+        ConfigError: one line for each, with the names that there are.
+    """
     entries = [entry for preset in presets for entry in preset.data]
     known = dict.fromkeys(
         name for entry in entries for name in (entry.set, entry.stands_for) if name
     )
-    strange = [name for name in data if name not in known]
+    strange = [name for name in names if name not in known]
     if strange:
         raise ConfigError(
             *(

@@ -12,7 +12,7 @@ import typer
 
 from treebench.cli.options import JsonOption
 from treebench.cli.streams import reader_may_leave
-from treebench.errors import ConfigError, ExitCode, NothingMeasuredError, UsageError
+from treebench.errors import ExitCode, NothingMeasuredError, UsageError
 
 if TYPE_CHECKING:
     from treebench.analysis.claims import ClaimOutcome
@@ -61,8 +61,9 @@ def reproduce(
     What is missing is measured; samples that are there are kept, so that after Ctrl-C the same
     command goes on. A claim that fails is a result and no error.
     """
-    from treebench.cli.claim_sweeps import judged, plan_sweeps, take_all
+    from treebench.cli.claim_sweeps import judged, plan_sweeps, refuse_strange_data, take_all
     from treebench.cli.comparison import refuse_presets, reproduce_comparison
+    from treebench.cli.replacing import known_replacements, stated_pairs
     from treebench.config.load_claims import chosen_claims, shipped_claims
     from treebench.config.load_comparisons import NAME
 
@@ -72,7 +73,7 @@ def reproduce(
         return reproduce_comparison(
             names=preset or [],
             scale=scale,
-            data=replacements(data or []),
+            data=data or [],
             out=out,
             fresh=fresh,
             as_json=as_json,
@@ -81,7 +82,8 @@ def reproduce(
     claims = shipped_claims()
     chosen = chosen_claims(names, claims)
     folder = out or default_folder(scale)
-    sweeps = plan_sweeps(chosen, claims, folder, scale, replacements(data or []))
+    refuse_strange_data(chosen, claims, stated_pairs(data or []))
+    sweeps = plan_sweeps(chosen, claims, folder, scale, known_replacements(data or []))
     take_all(sweeps, fresh=fresh)
     found = {each.claim.id: each for sweep in sweeps for each in judged(sweep)}
     outcomes = [found[claim.id] for claim in chosen]
@@ -94,55 +96,6 @@ def reproduce(
 def default_folder(scale: float) -> Path:
     """Sweeps of another scale have other cells, and so folders of their own."""
     return Path("results") / ("claims" if scale == 1 else f"claims-scale-{scale:g}")
-
-
-def replacements(stated: list[str]) -> dict[str, str]:
-    """By data set, the name of the one to take its place.
-
-    Raises:
-        ConfigError: it is not written as SET=FILE, or the file has not been imported.
-    """
-    found = {}
-    for each in stated:
-        old, equals, new = each.partition("=")
-        if not equals or not old or not new:
-            raise ConfigError(f"--data {each}: write it as SET=FILE, as in flights=mine.parquet")
-        found[old] = _imported(new, old)
-    return found
-
-
-def _imported(new: str, old: str) -> str:
-    """The data set of a name, or the one that was imported from a file, or `old` itself where it
-    is a public set and the file is it."""
-    from treebench.data.cards import card_paths, load_card
-
-    path = Path(new)
-    if not path.exists():
-        return new
-    if _is_fetched(old):
-        from treebench.cli.data_text import say
-        from treebench.data.fetching.give import give_files
-
-        give_files(old, path, say)
-        return old
-    for card in map(load_card, card_paths()):
-        source = getattr(card.card.source, "path", None)
-        if source is not None and (card.base / source).resolve() == path.resolve():
-            return card.card.name
-    typed = shlex.quote(new)
-    raise ConfigError(
-        f"--data {old}={new}: that file has no card yet; make one first: "
-        f"treebench data import {typed} --target COLUMN"
-    )
-
-
-def _is_fetched(name: str) -> bool:
-    """Whether a card of this name is for a public set, whose files are checked against it."""
-    from treebench.data.cards import card_paths, load_card
-    from treebench.data.sources.fetched import Fetched
-
-    paths = [path for path in card_paths() if path.stem == name]
-    return bool(paths) and isinstance(load_card(paths[0]).card.source, Fetched)
 
 
 def _raw(outcomes: list[ClaimOutcome], sweeps: list[ClaimSweep]) -> dict[str, Any]:
