@@ -103,6 +103,38 @@ def test_options_that_contradict_each_other_are_named(
 @pytest.mark.parametrize(
     ("changes", "line"),
     [
+        ({"page": "ftp://host/x"}, "source.page is 'ftp://host/x'; it must be an address such as"),
+        ({"page": "https://host"}, "source.page is 'https://host'; it must be an address such as"),
+        (
+            {"files": {"a.csv": {"addresses": ["http://h/a b"], "most_bytes": 1}}},
+            "'http://h/a b'; it must be an address such as https://host/file, with http or https",
+        ),
+        (
+            {"files": {"a.csv": {"checksum": "abc", "most_bytes": 1}}},
+            "is 'abc'; it must be a SHA-256 of 64 hexadecimal digits",
+        ),
+        ({"files": {"../a.csv": {"most_bytes": 1}}}, "'../a.csv'; it must be a file's name of"),
+    ],
+)
+def test_a_public_sets_files_are_named_in_words(
+    tmp_path: Path, changes: dict[str, Any], line: str
+) -> None:
+    source = {
+        "kind": "fetched-csv",
+        "files": {"a.csv": {"most_bytes": 1}},
+        "path": "a.csv",
+        "most_unpacked_bytes": 1,
+        "page": "https://host/page",
+        **changes,
+    }
+    path = written(tmp_path, card_facts(source=source, target={"column": "y"}))
+
+    assert line in "\n".join(problems(path))
+
+
+@pytest.mark.parametrize(
+    ("changes", "line"),
+    [
         ({}, "target is missing; add a `target` section, which `kind: csv` needs"),
         ({"split": {"seed": 1}}, "state one of test_share, last_rows and test_file"),
         ({"split": {"test_share": 0.1, "last_rows": 3}}, "state one of test_share, last_rows"),

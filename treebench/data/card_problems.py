@@ -14,9 +14,13 @@ if TYPE_CHECKING:
 NAME_RULE = "small letters, digits, `.`, `_` and `-`, beginning with a letter or digit"
 NAME_PATTERN = r"^[a-z0-9][a-z0-9._-]*$"
 SHA256_PATTERN = r"^[0-9a-f]{64}$"
+ADDRESS_PATTERN = r"^https?://[^\s/]+/\S+$"
+FILE_NAME_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9._-]*$"
 _PATTERNS = {
     NAME_PATTERN: NAME_RULE,
     SHA256_PATTERN: "a SHA-256 of 64 hexadecimal digits",
+    ADDRESS_PATTERN: "an address such as https://host/file, with http or https and no blanks",
+    FILE_NAME_PATTERN: "a file's name of letters, digits, `.`, `_` and `-`, without folders",
 }
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from pydantic import AfterValidator, Field
 
+from treebench.data.card_problems import ADDRESS_PATTERN, FILE_NAME_PATTERN, SHA256_PATTERN
 from treebench.data.sources.base import Options, Source
 from treebench.data.sources.files import checked_delimiter
 from treebench.errors import DataError
@@ -24,8 +25,8 @@ if TYPE_CHECKING:
     from treebench.data.making.packed import PackedFile
     from treebench.data.manifest import Storage
 
-Address = Annotated[str, Field(pattern=r"^https?://[^\s/]+/\S+$")]
-FileName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")]
+Address = Annotated[str, Field(pattern=ADDRESS_PATTERN)]
+FileName = Annotated[str, Field(pattern=FILE_NAME_PATTERN)]
 Bytes = Annotated[int, Field(ge=1)]
 
 
@@ -36,7 +37,7 @@ class RemoteFile(Options):
     """
 
     addresses: tuple[Address, ...] = Field(default=(), exclude=True)
-    checksum: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")] | None = None
+    checksum: Annotated[str, Field(pattern=SHA256_PATTERN)] | None = None
     most_bytes: Bytes = Field(exclude=True)
     about_bytes: Bytes | None = Field(default=None, exclude=True)
 
