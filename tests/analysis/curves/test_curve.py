@@ -129,6 +129,13 @@ def test_a_size_that_failed_is_left_out_with_its_reason() -> None:
     assert curve.last.high == 160_000
 
 
+def test_a_size_that_was_never_taken_is_not_called_failed() -> None:
+    cells = [hist(rows) for rows in SIZES]
+    rows = grown_rows(cells[:-1], lambda cell: 2000.0 * cell.rows)
+    curve = only_curve(overview(facts(cells), rows))
+    assert curve.cautions[0] == "rows 320,000 is left out: no sample of it was taken"
+
+
 def test_a_size_with_a_zero_is_left_out_whole() -> None:
     cells = [hist(rows) for rows in SIZES]
     rows = grown_rows(cells, lambda cell: 2000.0 * cell.rows)

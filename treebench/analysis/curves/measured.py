@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from treebench.analysis.axes import axis_value
 from treebench.analysis.curves.density import DENSITY, density_of
 from treebench.analysis.sample import Missing
+from treebench.analysis.summary import NO_SAMPLE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from treebench.plan.cell import CellSpec
     from treebench.store.row import SampleRow
 
-_NO_SAMPLE = "no sample ended well"
+NOT_TAKEN = "no sample of it was taken"
 
 
 @dataclass(frozen=True)
@@ -46,8 +47,10 @@ class Measured:
 
     def why_none(self, spec: CellSpec) -> str:
         """Why a cell has no sample with the figure."""
-        values = [self.figure.of(row) for row in self.rows.get(spec.id, ())]
-        return next((each.reason for each in values if isinstance(each, Missing)), _NO_SAMPLE)
+        if spec.id not in self.rows:
+            return NOT_TAKEN
+        values = [self.figure.of(row) for row in self.rows[spec.id]]
+        return next((each.reason for each in values if isinstance(each, Missing)), NO_SAMPLE)
 
     def at(self, row: SampleRow, spec: CellSpec, axes: Iterable[str]) -> tuple[float | None, ...]:
         """Where a sample stands on each axis: a simulated one at the size that was simulated."""
