@@ -124,6 +124,9 @@ def choose(opened: Browser, name: str, text: str) -> None:
 
 def test_figure_and_axis_of_the_curves_are_switched(opened: Browser) -> None:
     assert chart_title(opened).endswith("against training rows")
+    titled = opened.run("document.querySelector('#explore-chart svg').textContent")
+    assert "wall time of construct and fit together, ms to s" in titled
+    assert "construct_fit_time" not in titled
     choose(opened, "axis", "most bins")
     opened.wait_for(
         "document.querySelector('#explore-chart .role-title-text').textContent.includes('max_bin')"

@@ -89,6 +89,17 @@ function explore() {
     return crowded;
   }
 
+  // What the y axis shows: the figure in words with the units of its labels, in lines no longer
+  // than the axis.
+  function axisTitle(figure, values) {
+    const ends = [Math.min(...values), Math.max(...values)];
+    const units = new Set(ends.map((value) => format(figure.unit, value).split(" ").pop()));
+    const isNamed = ["ns", "bytes", "share"].includes(figure.unit);
+    const said = isNamed ? `${words(figure)}, ${[...units].join(" to ")}` : words(figure);
+    const lines = said.match(/\S{57,}|.{1,56}(?: |$)/g).map((line) => line.trim());
+    return lines.length > 1 ? lines : said;
+  }
+
   function filled({ axis, figure, drawnSeries }) {
     const points = drawnSeries.flatMap((each) => each.points);
     const fits = drawnSeries.flatMap(({ series }) => fitsOf(series, figure));
@@ -100,11 +111,12 @@ function explore() {
     const look = (names) => labels.map((label) => names[every.indexOf(label) % names.length]);
     const logX = sizes[0] > 0 && sizes[sizes.length - 1] / sizes[0] >= 4 && axis.name !== "max_depth";
     const apart = standApart(drawnSeries, sizes, logX);
+    const yTitle = axisTitle(figure, values);
     const texts = Object.fromEntries(sizes.map((size) => [String(size), short(size)]));
     const put = {
       "@title": `${words(figure)} against ${axis.title}`,
       "@x": axis.title,
-      "@y": figure.name,
+      "@y": yTitle,
       "@x-labels": `${JSON.stringify(texts)}[toString(datum.value)]`,
       "@y-labels": TICKS[figure.unit],
     };
@@ -129,7 +141,7 @@ function explore() {
       const [chart] = spec.concat;
       chart.layer = chart.layer.filter((layer) => layer.data.name !== "fits");
     }
-    if (log) tickAt(spec, logTicks(figure.unit, least, Math.max(...values)));
+    if (log) tickAt(spec, yTitle, logTicks(figure.unit, least, Math.max(...values)));
     return spec;
   }
 
@@ -146,15 +158,17 @@ function explore() {
     return next === undefined || place(next) - place(sizes[number]) >= room;
   }
 
-  function tickAt(node, values) {
+  function tickAt(node, title, values) {
     if (node === null || typeof node !== "object") return;
-    if (node.title === held.figures[figures.value].name && node.labelExpr) node.values = values;
-    Object.entries(node).forEach(([name, each]) => { if (name !== "datasets") tickAt(each, values); });
+    if (node.title === title) node.values = values;
+    Object.entries(node).forEach(([name, each]) => {
+      if (name !== "datasets") tickAt(each, title, values);
+    });
   }
 
   function table({ axis, figure, drawnSeries }) {
     const made = document.createElement("table");
-    const heads = ["series", "layout", axis.name, figure.name, "low", "high", "exponent"];
+    const heads = ["series", "layout", axis.title, words(figure), "low", "high", "exponent"];
     const head = made.createTHead().insertRow();
     heads.forEach((title, number) => {
       const cell = document.createElement("th");
