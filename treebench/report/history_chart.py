@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import altair as alt
 import numpy as np
 
 from treebench.analysis.figures import figure_named
@@ -44,7 +45,7 @@ _LONG_GAP = 1.6
 def history_chart(morning: Morning, series: Sequence[Series], events: Sequence[Event]) -> Spec:
     """The chart of a cell, a facet for each of its series."""
     return {
-        "$schema": "https://vega.github.io/schema/vega-lite/v5.json",
+        "$schema": alt.SCHEMA_URL,
         "background": "white",
         "padding": 10,
         "columns": 2,
