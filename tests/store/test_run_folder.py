@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +31,9 @@ def test_facts_are_written_whole(tmp_path: Path) -> None:
 
 
 def test_a_draft_that_a_killed_process_left_does_not_stay(tmp_path: Path) -> None:
-    (tmp_path / ".run.json.part").write_text("half")
+    with subprocess.Popen(["true"]) as ended:
+        pass
+    (tmp_path / f".run.json.{ended.pid}.part").write_text("half")
     write_facts(tmp_path, FACTS)
     assert [path.name for path in tmp_path.iterdir()] == ["run.json"]
 

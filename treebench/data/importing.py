@@ -25,6 +25,7 @@ from treebench.data.making.checksum import data_files, sha256_of
 from treebench.data.making.make import make_card
 from treebench.data.manifest import read_manifest
 from treebench.data.sources.files import DELIMITER_RULE, is_delimiter
+from treebench.drafts import write_files
 from treebench.errors import DataError
 from treebench.written.yaml_text import yaml_text
 
@@ -260,22 +261,14 @@ def _card(facts: dict[str, Any], path: Path) -> Card:
 def _write_card(card_file: CardFile, folder: Path) -> None:
     path = card_file.path
     facts = card_file.card.model_dump(mode="json", exclude_unset=True)
-    unfinished = path.with_name(f".{path.name}.part")
     manifest = read_manifest(folder)
     note = (
         f"# Written by `treebench data import`: {manifest.train_rows:,} training and "
         f"{manifest.test_rows:,} test rows, {manifest.n_features:,} features.\n"
     )
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        unfinished.write_text(note + yaml_text(facts), encoding="utf-8")
-        os.replace(unfinished, path)
-    except OSError as error:
-        unfinished.unlink(missing_ok=True)
-        raise DataError(
-            f"{path} cannot be written ({error.strerror}); free space there, mend its rights, or "
-            f"import in another folder"
-        ) from None
+    content = (note + yaml_text(facts)).encode()
+    remedy = "make room or fix its rights, or import in another folder"
+    write_files(path.parent, {path.name: content}, DataError, remedy)
 
 
 def _can_be_written(path: Path) -> bool:

@@ -12,6 +12,7 @@ import json
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
+from treebench.drafts import draft_of
 from treebench.errors import DataError
 
 if TYPE_CHECKING:
@@ -182,6 +183,17 @@ def read_manifest(folder: Path) -> Manifest:
         raise DataError(f"{path} cannot be read ({error.strerror}); mend its rights") from None
     except (ValueError, KeyError, TypeError) as error:
         raise DataError(f"{path} cannot be read ({_reason(error)}); {remedy}") from None
+
+
+def write_manifest(folder: Path, manifest: Manifest) -> None:
+    """Write it into `folder`, whole or not at all.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    text = json.dumps(manifest.to_json(), indent=1, ensure_ascii=False)
+    with draft_of(folder / "manifest.json") as draft:
+        draft.write_text(text + "\n", encoding="utf-8")
 
 
 def _checked(text: str) -> Manifest:

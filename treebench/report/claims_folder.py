@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from treebench.drafts import ROOM_OR_OUT, write_files
 from treebench.errors import RunFolderError
 from treebench.report.claims_text import SCHEMA
 
@@ -44,16 +45,7 @@ def write_claims(
         ).encode(),
         **{f"{name}.{kind}": page.encode() for kind, page in pages.items()},
     }
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        for file, content in files.items():
-            draft = folder / f".{file}.part"
-            draft.write_bytes(content)
-            draft.replace(folder / file)
-    except OSError as error:
-        raise RunFolderError(
-            f"cannot write in {folder} ({error.strerror}); make room, or choose --out"
-        ) from error
+    write_files(folder, files, RunFolderError, ROOM_OR_OUT)
     read = {"page": "md", "html": "html"}
     written = {what: str(folder / f"{name}.{kind}") for what, kind in read.items() if kind in pages}
     return {**written, "claims": str(folder / FILE_NAME)}

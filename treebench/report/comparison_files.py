@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from treebench.drafts import ROOM_OR_OUT, write_files
 from treebench.errors import RunFolderError
 from treebench.report.comparison_blocks import TITLE, comparison_sections
 from treebench.report.csv_files import FOLDER, csv_files
@@ -42,7 +43,7 @@ def write_comparison(
         **_charted(sections, tables),
         f"{STEM}.json": (json.dumps(raw, indent=1, allow_nan=False) + "\n").encode(),
     }
-    _put(folder, files)
+    write_files(folder, files, RunFolderError, ROOM_OR_OUT)
     return {
         "page": str(folder / f"{STEM}.html"),
         "markdown": str(folder / f"{STEM}.md"),
@@ -82,17 +83,3 @@ def _page(sections: Sequence[Section], chart: alt.ConcatChart | None) -> str:
 
     pictures = [] if chart is None else [Picture(STEM, CAPTION, chart)]
     return plain_document(TITLE, sections, pictures, f"{FOLDER}/")
-
-
-def _put(folder: Path, files: Mapping[str, bytes]) -> None:
-    try:
-        for name, content in files.items():
-            target = folder / name
-            target.parent.mkdir(parents=True, exist_ok=True)
-            draft = target.with_name(f".{target.name}.part")
-            draft.write_bytes(content)
-            draft.replace(target)
-    except OSError as error:
-        raise RunFolderError(
-            f"cannot write in {folder} ({error.strerror}); make room, or choose --out"
-        ) from error

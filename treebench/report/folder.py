@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import shutil
 from typing import TYPE_CHECKING
 
+from treebench.drafts import ROOM_OR_RIGHTS, has_ended, write_files
 from treebench.errors import RunFolderError
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def write_report(run_folder: Path, files: Mapping[str, bytes]) -> list[Path]:
         _swap(draft, target)
     except OSError as error:
         raise RunFolderError(
-            f"cannot write {target} ({error.strerror}); make room or fix its rights"
+            f"cannot write {target} ({error.strerror}); {ROOM_OR_RIGHTS}"
         ) from error
     finally:
         shutil.rmtree(draft, ignore_errors=True)
@@ -51,18 +51,7 @@ def add_to_report(run_folder: Path, files: Mapping[str, bytes]) -> list[Path]:
         RunFolderError: the folder cannot be written.
     """
     target = run_folder / "report"
-    draft = target / f".draft.{os.getpid()}"
-    try:
-        target.mkdir(exist_ok=True)
-        for name, content in files.items():
-            draft.write_bytes(content)
-            draft.replace(target / name)
-    except OSError as error:
-        with contextlib.suppress(OSError):  # what is told is why it could not be written
-            draft.unlink(missing_ok=True)
-        raise RunFolderError(
-            f"cannot write {target} ({error.strerror}); make room or fix its rights"
-        ) from error
+    write_files(target, files, RunFolderError, ROOM_OR_RIGHTS)
     return [target / name for name in files]
 
 
@@ -70,18 +59,8 @@ def _sweep(run_folder: Path) -> None:
     """Take away what a process that was killed in the middle of this has left."""
     for left in run_folder.glob(".report.*"):
         owner = left.name.split(".")[2]
-        if owner.isdecimal() and not _is_running(int(owner)):
+        if owner.isdecimal() and has_ended(int(owner)):
             shutil.rmtree(left, ignore_errors=True)
-
-
-def _is_running(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True  # it runs, as somebody else's
-    return True
 
 
 def _swap(draft: Path, target: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from treebench.drafts import ROOM_OR_OUT, write_files
 from treebench.errors import RunFolderError
 from treebench.written.yaml_text import yaml_text
 
@@ -33,24 +34,10 @@ def write_pick(folder: Path, raw: Mapping[str, Any]) -> dict[str, str]:
         SCRIPT: ("Python", _encoded(raw["snippet"])),
         CONFIG: ("treebench cell", None if raw["config"] is None else _config(raw)),
     }
-    try:
-        for name, (_, content) in files.items():
-            _write(folder / name, content)
-    except OSError as error:
-        raise RunFolderError(
-            f"cannot write in {folder} ({error.strerror}); make room, or choose --out"
-        ) from error
+    contents = {name: content for name, (_, content) in files.items()}
+    write_files(folder, contents, RunFolderError, ROOM_OR_OUT)
     written = {what: name for name, (what, content) in files.items() if what and content}
     return {what: str(folder / name) for what, name in written.items()}
-
-
-def _write(path: Path, content: bytes | None) -> None:
-    if content is None:
-        path.unlink(missing_ok=True)
-        return
-    draft = path.with_name(f".{path.name}.part")
-    draft.write_bytes(content)
-    draft.replace(path)
 
 
 def _encoded(text: str | None) -> bytes | None:

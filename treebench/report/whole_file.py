@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
 from typing import TYPE_CHECKING
 
+from treebench.drafts import draft_of
 from treebench.errors import UsageError
 
 if TYPE_CHECKING:
@@ -18,16 +17,13 @@ def write_whole(path: Path, content: bytes, option: str) -> None:
     Raises:
         UsageError: it cannot be written; `option` says which one named it.
     """
-    draft = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         if path.exists() and not path.is_file():
             path.write_bytes(content)
             return
-        draft.write_bytes(content)
-        draft.replace(path)
+        with draft_of(path) as draft:
+            draft.write_bytes(content)
     except OSError as error:
-        with contextlib.suppress(OSError):  # what is told is why it could not be written
-            draft.unlink(missing_ok=True)
         raise UsageError(
             f"{option} {path}: it cannot be written ({error.strerror}); name another file"
         ) from error

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING
 
+from treebench.drafts import ROOM_OR_RIGHTS, write_files
 from treebench.errors import RunFolderError
 
 if TYPE_CHECKING:
@@ -28,26 +28,6 @@ def write_profile(run_folder: Path, files: Mapping[str, str]) -> list[str]:
     Raises:
         RunFolderError: they cannot be written.
     """
-    folder = run_folder / FOLDER_NAME
-    try:
-        folder.mkdir(exist_ok=True)
-        for name, text in files.items():
-            _write(folder / name, text)
-    except OSError as error:
-        raise RunFolderError(
-            f"cannot write {folder} ({error.strerror}); make room or fix its rights"
-        ) from error
+    contents = {name: text.encode() for name, text in files.items()}
+    write_files(run_folder / FOLDER_NAME, contents, RunFolderError, ROOM_OR_RIGHTS)
     return [f"{FOLDER_NAME}/{name}" for name in files]
-
-
-def _write(path: Path, text: str) -> None:
-    # One name for all, since the folder is locked: what a killed process left is written over.
-    draft = path.with_name(f".{path.name}.part")
-    try:
-        with draft.open("w", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        draft.replace(path)
-    finally:
-        draft.unlink(missing_ok=True)

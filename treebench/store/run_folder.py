@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import fcntl
 import json
-import os
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from treebench.drafts import ROOM_OR_OUT, write_whole
 from treebench.errors import RunFolderError
 from treebench.store.journal import latest, read_rows
 
@@ -110,21 +110,8 @@ def read_facts(folder: Path, remedy: str = PUT_BACK) -> dict[str, Any]:
 
 def write_facts(folder: Path, facts: dict[str, Any]) -> None:
     """Write `run.json` whole or not at all. Call it with the folder locked."""
-    path = folder / FACTS_NAME
-    # One name for all, since the folder is locked: what a killed process left is written over.
-    draft = folder / f".{FACTS_NAME}.part"
-    try:
-        with draft.open("w", encoding="utf-8") as file:
-            json.dump(facts, file, indent=1, allow_nan=False)
-            file.write("\n")
-            file.flush()
-            os.fsync(file.fileno())
-        draft.replace(path)
-    except OSError as error:
-        draft.unlink(missing_ok=True)
-        raise RunFolderError(
-            f"cannot write {path} ({error.strerror}); make room, or choose --out"
-        ) from error
+    content = (json.dumps(facts, indent=1, allow_nan=False) + "\n").encode()
+    write_whole(folder / FACTS_NAME, content, RunFolderError, ROOM_OR_OUT)
 
 
 @contextmanager

@@ -16,6 +16,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
+from treebench.drafts import write_files
 from treebench.errors import DataError
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 RECORD = "files.json"
 VERSION = 1
+_REMEDY = "make room or fix its rights, or name another folder in TREEBENCH_CACHE"
 
 
 @dataclass(frozen=True)
@@ -73,16 +75,8 @@ def remember(name: str, files: Mapping[str, KnownFile]) -> None:
     """Write what is known of the files of the set `name`, in one piece."""
     folder = downloads() / name
     facts = {"version": VERSION, "files": {key: asdict(each) for key, each in files.items()}}
-    unfinished = folder / f".{RECORD}.part"
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        unfinished.write_text(json.dumps(facts, indent=1) + "\n", encoding="utf-8")
-        unfinished.replace(folder / RECORD)
-    except OSError as error:
-        raise DataError(
-            f"{folder} cannot be written ({error.strerror}); mend its rights, or name another "
-            f"folder in TREEBENCH_CACHE"
-        ) from None
+    content = (json.dumps(facts, indent=1) + "\n").encode()
+    write_files(folder, {RECORD: content}, DataError, _REMEDY)
 
 
 @contextmanager
@@ -97,10 +91,7 @@ def held(name: str) -> Iterator[None]:
         folder.mkdir(parents=True, exist_ok=True)
         lock = (folder / ".lock").open("w")
     except OSError as error:
-        raise DataError(
-            f"{folder} cannot be written ({error.strerror}); mend its rights, or name another "
-            f"folder in TREEBENCH_CACHE"
-        ) from None
+        raise DataError(f"cannot write {folder} ({error.strerror}); {_REMEDY}") from None
     with lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)

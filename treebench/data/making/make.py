@@ -7,7 +7,6 @@ from making the same set at once. This module imports no numpy until something m
 from __future__ import annotations
 
 import fcntl
-import json
 import os
 import shutil
 from contextlib import contextmanager
@@ -17,7 +16,13 @@ from typing import IO, TYPE_CHECKING
 from treebench.data.cards import find_card
 from treebench.data.making.checksum import sha256_of
 from treebench.data.making.progress import Progress
-from treebench.data.manifest import MANIFEST_VERSION, Manifest, read_manifest, validation_rows
+from treebench.data.manifest import (
+    MANIFEST_VERSION,
+    Manifest,
+    read_manifest,
+    validation_rows,
+    write_manifest,
+)
 from treebench.errors import DataError
 
 if TYPE_CHECKING:
@@ -171,7 +176,7 @@ def _make_set(
         train, test, content = _write_parts(prepared, unfinished, card.name, report, batch_rows)
         manifest = _manifest(card_file, prepared, train, test, content)
         parts = {path.name: sha256_of(path) for path in unfinished.glob("*.parquet")}
-        _write_manifest(unfinished, replace(manifest, file_sha256=parts))
+        write_manifest(unfinished, replace(manifest, file_sha256=parts))
         unfinished.rename(folder)
     finally:
         shutil.rmtree(unfinished, ignore_errors=True)
@@ -235,13 +240,6 @@ def _manifest(
         dropped=prepared.dropped,
         without_value={str(train.rows): train.without_value},
     )
-
-
-def _write_manifest(folder: Path, manifest: Manifest) -> None:
-    text = json.dumps(manifest.to_json(), indent=1, ensure_ascii=False)
-    unfinished = folder / ".manifest.json.part"
-    unfinished.write_text(text + "\n", encoding="utf-8")
-    unfinished.replace(folder / "manifest.json")
 
 
 def _make_subsets(
@@ -343,7 +341,7 @@ def _add_facts(folder: Path, trained_on: str, facts: PartFacts, sha256: dict[str
         without_value={**manifest.without_value, trained_on: facts.without_value},
         file_sha256={**manifest.file_sha256, **sha256},
     )
-    _write_manifest(folder, known)
+    write_manifest(folder, known)
 
 
 def _subset_problem(manifest: Manifest, rows: int) -> str | None:

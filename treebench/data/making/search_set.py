@@ -8,7 +8,6 @@ gives its memory back, beside the made set: `FOLDER.search`.
 from __future__ import annotations
 
 import hashlib
-import json
 import shutil
 import sys
 from dataclasses import replace
@@ -16,7 +15,7 @@ from pathlib import Path
 from tempfile import mkdtemp
 from typing import TYPE_CHECKING
 
-from treebench.data.manifest import read_manifest
+from treebench.data.manifest import read_manifest, write_manifest
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -67,7 +66,7 @@ def _make(folder: Path, made: Path) -> None:
     unfinished = Path(mkdtemp(prefix=f".{made.name}.", suffix=".part", dir=made.parent))
     try:
         manifest = _write_parts(folder, unfinished)
-        _write_manifest(unfinished, manifest)
+        write_manifest(unfinished, manifest)
         if not (made / "manifest.json").is_file():  # else another process was quicker
             shutil.rmtree(made, ignore_errors=True)
             unfinished.rename(made)
@@ -121,17 +120,10 @@ def _add_subset(made: Path, rows: int) -> None:
         draft = unfinished / path.name
         facts = write_subset(made / "train.parquet", draft, manifest, rows, _SEED)
         known = {**manifest.without_value, str(rows): facts.without_value}
-        _write_manifest(made, replace(manifest, without_value=known))
+        write_manifest(made, replace(manifest, without_value=known))
         draft.replace(path)
     finally:
         shutil.rmtree(unfinished, ignore_errors=True)
-
-
-def _write_manifest(folder: Path, manifest: Manifest) -> None:
-    draft = folder / ".manifest.json.part"
-    text = json.dumps(manifest.to_json(), indent=1, ensure_ascii=False)
-    draft.write_text(text + "\n", encoding="utf-8")
-    draft.replace(folder / "manifest.json")
 
 
 if __name__ == "__main__":
