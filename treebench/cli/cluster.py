@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import sys
+from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
     from treebench.cli.planning import Planned
@@ -44,28 +46,40 @@ def wish_of(address: str, wait: str) -> Wish:
 
 
 def take_on_cluster(
-    planned: Planned, folder: Path, wish: Wish, facts: dict[str, Any], retry_failed: bool
+    planned: Planned,
+    folder: Path,
+    wish: Wish,
+    facts: dict[str, Any],
+    retry_failed: bool,
+    *,
+    fresh: bool = False,
 ) -> None:
-    """Take the missing samples on the hosts of a cluster, into the journal of `folder`.
+    """Take the missing samples on the hosts of a cluster, into the journal of `folder`. With
+    `fresh` an earlier run there is kept aside, once there is a host to start anew on.
 
     Raises:
         ClusterError: the scheduler is gone, or no host can be used.
+        RunFolderError: the folder is in use, holds another sweep, or the measuring code changed.
         KeyboardInterrupt: Ctrl-C; what the hosts were at was taken back.
     """
     from treebench.cli.progress import progress_for
+    from treebench.cli.taking import keep_aside
     from treebench.runner.cluster import Crew
     from treebench.runner.dask_cluster import connected
     from treebench.runner.start import begin
     from treebench.store.run_folder import locked
 
-    with (
-        locked(folder),
-        progress_for(sys.stderr) as progress,
-        connected(wish.address) as cluster,
-    ):
-        vetting = _vetting(planned, folder, facts)
+    with ExitStack() as stack:
+        if not fresh:
+            stack.enter_context(locked(folder))
+        progress = stack.enter_context(progress_for(sys.stderr))
+        cluster = stack.enter_context(connected(wish.address))
+        vetting = _vetting(planned, {} if fresh else _earlier_facts(folder), facts)
         crew = Crew(cluster, vetting, _orders(planned, facts, vetting), progress, wish.wait_s)
         crew.meet()
+        if fresh:
+            keep_aside(folder, progress.told)
+            stack.enter_context(locked(folder))
         facts |= {"counters": vetting.counters, "hosts": vetting.admitted}
         rows = begin(folder, facts)
         _take(planned, folder, crew, vetting, rows, progress, retry_failed)
@@ -121,12 +135,16 @@ def _keep_hosts(folder: Path, vetting: Vetting) -> None:
     write_facts(folder, {**read_facts(folder), "hosts": vetting.admitted})
 
 
-def _vetting(planned: Planned, folder: Path, facts: dict[str, Any]) -> Vetting:
-    from treebench.measure import environment
-    from treebench.runner.hosts import Vetting
+def _earlier_facts(folder: Path) -> dict[str, Any]:
     from treebench.store.run_folder import FACTS_NAME, read_facts
 
-    earlier = read_facts(folder) if (folder / FACTS_NAME).exists() else {}
+    return read_facts(folder) if (folder / FACTS_NAME).exists() else {}
+
+
+def _vetting(planned: Planned, earlier: Mapping[str, Any], facts: dict[str, Any]) -> Vetting:
+    from treebench.measure import environment
+    from treebench.runner.hosts import Vetting
+
     return Vetting(
         code=facts["code"],
         versions=environment.versions(_distributions(planned)),

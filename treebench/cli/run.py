@@ -10,7 +10,7 @@ import typer
 from treebench.cli.options import ConfigArgument, JsonOption, OnlyOption, SetOption
 from treebench.cli.planning import Planned, plan_config, refuse_empty_choice
 from treebench.cli.streams import reader_may_leave
-from treebench.cli.taking import facts_for, keep_aside, take_here
+from treebench.cli.taking import facts_for, take_here
 from treebench.errors import ExitCode, NothingMeasuredError
 
 if TYPE_CHECKING:
@@ -66,13 +66,11 @@ def run(
     _refuse_empty(planned, config)
     _check_cells(expect, planned)
     folder = out or Path("results") / planned.config.name
-    if fresh:
-        keep_aside(folder)
     facts = facts_for(planned, note, expect)
     if wish is None:
-        take_here(planned, folder, facts, retry_failed)
+        take_here(planned, folder, facts, retry_failed, fresh=fresh)
     else:
-        take_on_cluster(planned, folder, wish, facts, retry_failed)
+        take_on_cluster(planned, folder, wish, facts, retry_failed, fresh=fresh)
     # The run's outcome stands, whether or not anybody reads the table to its end.
     with reader_may_leave():
         _show(folder, as_json)

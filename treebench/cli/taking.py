@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
     from treebench.cli.planning import Planned
@@ -34,9 +34,12 @@ def take_here(
     facts: dict[str, Any],
     retry_failed: bool,
     progress: SweepProgress | None = None,
+    *,
+    fresh: bool = False,
 ) -> None:
     """Take the missing samples into the journal of `folder`. `progress` is that of several sweeps;
-    without it this one has its own.
+    without it this one has its own. With `fresh` an earlier run there is kept aside, once nothing
+    else is left to refuse.
 
     Raises:
         RunFolderError: the folder is in use, holds another sweep, or the measuring code changed.
@@ -47,6 +50,8 @@ def take_here(
     from treebench.runner.sweep import run_sweep
 
     choice = chosen_for(planned, facts)
+    if fresh:
+        keep_aside(folder)
     shown = progress_for(sys.stderr) if progress is None else nullcontext(progress)
     with (
         Caretaker() as caretaker,
@@ -137,8 +142,13 @@ def opened(
             yield Taking(SteadyCode(executor, facts["code"]), journal, wanted, kept(rows, wanted))
 
 
-def keep_aside(folder: Path) -> None:
-    """Move an earlier run out of the way for one that starts anew, and say where it is."""
+def keep_aside(folder: Path, tell: Callable[[str], None] | None = None) -> None:
+    """Move an earlier run out of the way for one that starts anew, and `tell` where it is: on
+    stderr, unless something shows a progress there.
+
+    Raises:
+        RunFolderError: the folder is in use.
+    """
     from treebench.store.run_folder import locked, set_aside
 
     if not folder.exists():
@@ -146,7 +156,8 @@ def keep_aside(folder: Path) -> None:
     with locked(folder):
         aside = set_aside(folder)
     if aside is not None:
-        sys.stderr.write(f"the earlier run is kept in {aside}\n")
+        told = f"the earlier run is kept in {aside}"
+        sys.stderr.write(f"{told}\n") if tell is None else tell(told)
 
 
 def kept(rows: Sequence[SampleRow], missing: Sequence[Wanted]) -> int:
