@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from treebench.analysis.comparing.runs import ComparedRuns
     from treebench.cli.planning import Planned
+    from treebench.cli.progress import SweepProgress
     from treebench.cli.taking import Taking
     from treebench.config.model import SweepConfig
     from treebench.environments.environment import Environment
@@ -73,14 +74,8 @@ def take_interleaved(
         caretaker = stack.enter_context(Caretaker())
         takings = _all_opened(stack, narrowed, sides, folders, facts, choice, caretaker)
         told = stack.enter_context(progress_for(sys.stderr))
-        turns = list(in_turns({side: taking.wanted for side, taking in takings.items()}))
-        shown = [_as_shown(turn) for turn in turns]
-        told.started(shown, sum(taking.n_kept for taking in takings.values()))
         try:
-            for turn, as_shown in zip(turns, shown, strict=True):
-                told.sample_started(as_shown, turn.side)
-                row = _taken(takings[turn.side], turn.wanted)
-                told.sample_ended(as_shown, row)
+            _take_turns(takings, told)
         except KeyboardInterrupt:
             told.interrupted(_common(folders))
             raise
@@ -192,17 +187,16 @@ def _chosen(planned: Planned, matches: Callable[[CellSpec], bool] | None) -> fro
     return frozenset(each for each in planned.chosen if matches(planned.plan.cells[each].spec))
 
 
-def _taken(taking: Taking, wanted: Wanted) -> Any:
-    """One sample, in its side's journal."""
-    from treebench.runner.local import SampleInterrupted
+def _take_turns(takings: Mapping[str, Taking], told: SweepProgress) -> None:
+    from treebench.runner.sweep import take
 
-    try:
-        row = taking.executor.of_kind(wanted.kind).measure(wanted.cell, wanted.block)
-    except SampleInterrupted as interrupted:
-        taking.journal.append(interrupted.row)
-        raise
-    taking.journal.append(row)
-    return row
+    turns = list(in_turns({side: taking.wanted for side, taking in takings.items()}))
+    shown = [_as_shown(turn) for turn in turns]
+    told.started(shown, sum(taking.n_kept for taking in takings.values()))
+    for turn, as_shown in zip(turns, shown, strict=True):
+        told.sample_started(as_shown, turn.side)
+        side = takings[turn.side]
+        told.sample_ended(as_shown, take(turn.wanted, side.executor, side.journal))
 
 
 def _as_shown(turn: Turn) -> Wanted:

@@ -96,10 +96,19 @@ def run_sweep(
     progress.started(missing, taken)
     for wanted in missing:
         progress.sample_started(wanted)
-        try:
-            row = executor.of_kind(wanted.kind).measure(wanted.cell, wanted.block)
-        except SampleInterrupted as interrupted:
-            journal.append(interrupted.row)
-            raise
-        journal.append(row)
-        progress.sample_ended(wanted, row)
+        progress.sample_ended(wanted, take(wanted, executor, journal))
+
+
+def take(wanted: Wanted, executor: Executor, journal: RowSink) -> SampleRow:
+    """Take one sample, and keep its row.
+
+    Raises:
+        SampleInterrupted: Ctrl-C; the sample is in the journal as such.
+    """
+    try:
+        row = executor.of_kind(wanted.kind).measure(wanted.cell, wanted.block)
+    except SampleInterrupted as interrupted:
+        journal.append(interrupted.row)
+        raise
+    journal.append(row)
+    return row
