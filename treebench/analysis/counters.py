@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from treebench.store.row import SampleRow
 
 _ESTIMATE_BELOW_PCT = 95.0
+"""A counter that ran for less of the time was scaled up by perf: its value is an estimate."""
 
 
 @dataclass(frozen=True)

@@ -91,11 +91,6 @@ class Overview:
         """Whether any sample ended well."""
         return any(cell.n_ok for cell in self.cells)
 
-    @property
-    def failed_cells(self) -> tuple[CellSummary, ...]:
-        """The cells in which a sample ended badly."""
-        return tuple(cell for cell in self.cells if cell.n_failed)
-
 
 def overview(facts: Mapping[str, Any], rows: Sequence[SampleRow]) -> Overview:
     """The overview of a run from its `run.json`, as `read_facts` gives it, and its rows.

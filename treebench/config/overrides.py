@@ -10,21 +10,9 @@ from treebench.written.shown import shown
 from treebench.written.yaml_text import parse_yaml
 
 
-def apply_overrides(config: Any, assignments: list[str]) -> Any:
-    """A copy of `config` with every `path=value` set; the value is read as YAML.
-
-    Raises:
-        ConfigError: an assignment has no `=`, or its path leads nowhere; all are listed.
-    """
-    changed, problems = apply_leniently(config, assignments)
-    if problems:
-        raise ConfigError(*problems)
-    return changed
-
-
 def apply_leniently(config: Any, assignments: list[str]) -> tuple[Any, list[str]]:
-    """A copy of `config` with every `path=value` set that can be, and what is wrong with the
-    others."""
+    """A copy of `config` with every `path=value` set that can be, the value read as YAML, and what
+    is wrong with the others: no `=`, or a path that leads nowhere."""
     changed = copy.deepcopy(config)
     problems: list[str] = []
     for assignment in assignments:

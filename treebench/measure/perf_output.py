@@ -13,9 +13,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-ESTIMATE_BELOW_PCT = 95.0
-"""A counter that ran for less of the time was scaled up by perf: its value is an estimate."""
-
 NO_COUNTER = (
     "the machine offers no such counter: in a virtual machine the host must pass its PMU through"
 )

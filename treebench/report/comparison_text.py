@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from treebench.analysis.published.readings import Quantity, Reading
     from treebench.analysis.published.tables import JudgedTable
     from treebench.analysis.published.verdicts import ComparedOutcome, OrderOutcome
-    from treebench.config.comparisons import Clock, Measure, Preset, ScoreKind
+    from treebench.config.comparisons import Clock, Measure, Preset
     from treebench.config.shrink import Shrink
 
 _ORDERS: dict[Measure, str] = {
@@ -29,11 +29,6 @@ CLOCK_WORDS: dict[Clock, str] = {
     "boosting": "by boosting alone",
     "construct_fit": "with equal clocks",
     "total": "by all phases",
-}
-SCORE_WORDS: dict[ScoreKind, str] = {
-    "final": "AUC of the last iteration",
-    "best_iteration": "AUC at the iteration best on validation",
-    "best_on_test": "highest AUC of all iterations on the test set",
 }
 COMPARED_TITLES = ("comparison", "measured", "published", "of all its data", "verdict")
 COMPARED_RIGHT = (False, True, True, True, False)

@@ -47,6 +47,7 @@ def fit_surface(
     Args:
         axes: by name, the values of each sample, above zero, shape (samples,).
         y: the figure of each sample, above zero.
+        seed: of what is drawn.
 
     Raises:
         ValueError: fewer distinct points than coefficients, or axes that vary together only.
