@@ -103,8 +103,13 @@ class PssProbe(Probe):
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        if self._process is not None:
+        if self._process is None:
+            return
+        try:
             self._process.communicate(timeout=_PATIENCE_S)
+        except subprocess.TimeoutExpired:  # it hangs on the sampled process
+            self._process.kill()
+            self._process.communicate()
 
     def _keep(self, readings: list[list[int]], phase: str | None) -> None:
         self._points += [(time_ns, pss, phase) for time_ns, pss in readings]
