@@ -77,6 +77,22 @@ def test_a_file_needs_its_label(own: Path, capsys: pytest.CaptureFixture[str]) -
     assert "--target" in capsys.readouterr().err
 
 
+def test_what_the_import_has_to_be_told_is_said_with_the_command_that_takes_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    import datetime
+
+    days = [datetime.date(2020, 1, 1 + i % 28) for i in range(60)]
+    pq.write_table(pa.table({"day": days, "y": [i % 2 for i in range(60)]}), tmp_path / "d.parquet")
+    assert call("pick", "d.parquet", "--target", "y", "--memory", "1GiB") == 1
+    told = capsys.readouterr().err
+    assert "`--datetime epoch`" in told
+    assert (
+        "--datetime is an option of `treebench data import d.parquet --target y`; import it so, "
+        "then pick by the data set's name"
+    ) in told
+
+
 def test_a_file_is_imported_once(own: Path, capsys: pytest.CaptureFixture[str]) -> None:
     first = pick_data(str(own), "late")
     assert first.name == "mine"

@@ -20,7 +20,7 @@ def loose() -> Pick:
 def told(pick: Pick, budget_bytes: int, ruled_out: tuple[Group, ...] | None = None) -> str:
     asked = replace(pick.question, budget_bytes=budget_bytes)
     groups = pick.ruled_out if ruled_out is None else ruled_out
-    return "\n".join(notes_on(asked, pick.attempt, groups))
+    return "\n".join(notes_on(asked, pick.attempt, groups, hurried=False))
 
 
 def peak(pick: Pick) -> int:
@@ -65,6 +65,23 @@ def test_a_small_validation_part_is_told(rows: int, few: str | None) -> None:
     notes = "\n".join(picked(asked, World()).notes)
     assert (few or "the budget") in notes
     assert ("order by chance" in notes) is (few is not None)
+
+
+@pytest.mark.parametrize(("search_time_s", "told"), [(20.0, True), (9999.0, False)])
+def test_a_search_that_ran_out_of_time_says_so(search_time_s: float, told: bool) -> None:
+    pick = picked(question(4096 * MIB, search_time_s=search_time_s), World())
+    assert pick.attempt is not None
+    said = f"the search's {search_time_s:g} s were over before all was tried"
+    assert any(note.startswith(said) for note in pick.notes) is told
+
+
+def test_the_same_question_again_was_not_in_a_hurry_if_nothing_is_left_to_try() -> None:
+    from treebench.picking.state import State
+
+    state, world = State(), World()
+    picked(question(4096 * MIB), world, state)
+    again = picked(question(4096 * MIB, search_time_s=0.001), World(rows=world.rows, seen=1), state)
+    assert not any("were over" in note for note in again.notes)
 
 
 def test_where_nothing_was_picked_there_is_nothing_to_bear_in_mind() -> None:

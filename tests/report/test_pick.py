@@ -13,7 +13,9 @@ from tests.picking.world import BASELINE, MIB, World, picked, question
 from treebench.config.load import checked
 from treebench.report.pick_chart import frontier_chart
 from treebench.report.pick_folder import write_pick
+from treebench.report.pick_page import page
 from treebench.report.pick_screen import pick_screen
+from treebench.report.pick_text import capacity
 from treebench.report.terminal import Screen
 from treebench.trainers.registry import TRAINERS
 
@@ -39,6 +41,18 @@ def test_the_screen_has_foreseen_and_verified_figures(found: dict[str, Any]) -> 
     assert "points over the budget" in text
     assert "xgb.train(parameters" in text
     assert "page: p.html" in text
+
+
+def test_what_is_to_be_borne_in_mind_has_a_place_of_its_own(found: dict[str, Any]) -> None:
+    warned = {**found, "notes": ["it may break"]}
+    assert "Bear in mind\n  it may break" in pick_screen(warned, {}, WIDE)
+    assert "Bear in mind" not in pick_screen({**found, "notes": []}, {}, WIDE)
+    assert "it may break" in page(warned, None)
+
+
+@pytest.mark.parametrize(("trees", "said"), [(1, "1 tree,"), (2, "2 trees,")])
+def test_one_tree_is_no_trees(trees: int, said: str) -> None:
+    assert capacity({"n_estimators": trees, "max_depth": 3}).startswith(said)
 
 
 def test_nothing_to_pick_says_what_would_do(nothing: dict[str, Any]) -> None:

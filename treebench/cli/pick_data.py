@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -65,7 +66,26 @@ def _imported(path: Path, target: str | None) -> str:
     if earlier is not None:
         say(f"{path}: imported before, as {earlier.card.name}")
         return earlier.card.name
-    return import_file(Request(path=path, target=target), say).card.name
+    try:
+        return import_file(Request(path=path, target=target), say).card.name
+    except DataError as error:
+        raise DataError(*error.problems, *_where_options_are(path, target, error)) from None
+
+
+def _where_options_are(path: Path, target: str | None, error: DataError) -> list[str]:
+    """What the import asks to be told cannot be told here, save for the label."""
+    asked = set(_OPTION.findall(" ".join(error.problems))) - {"--target"}
+    if not asked:
+        return []
+    label = "" if target is None else f" --target {target}"
+    options = f"{', '.join(sorted(asked))} {'is an option' if len(asked) == 1 else 'are options'}"
+    return [
+        f"{options} of `treebench data import {path}{label}`; import it so, then pick by the "
+        f"data set's name"
+    ]
+
+
+_OPTION = re.compile(r"--[a-z][a-z-]+")
 
 
 def _card_of(path: Path, target: str | None) -> CardFile | None:

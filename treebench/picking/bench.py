@@ -64,6 +64,8 @@ class Bench:
     clock: Callable[[], float] = time.monotonic
     began_s: float = field(init=False)
     pilots_took_s: float = field(init=False, default=0.0)
+    hurried: bool = field(init=False, default=False)
+    """Whether time has kept the search from a point that it would have tried."""
 
     def __post_init__(self) -> None:
         self.began_s = self.clock()
@@ -82,6 +84,12 @@ class Bench:
         and then of what they left, however much that is."""
         left_s = self.cells.question.search_time_s - self.pilots_took_s
         return self.elapsed_s - self.pilots_took_s < share * left_s
+
+    def has_time(self, share: float) -> bool:
+        """The same, asked before a point is tried that would be missed."""
+        within = self.within(share)
+        self.hurried |= not within
+        return within
 
     def try_point(
         self, point: Point, holding: Holding, rung: int, size: Size, stage: str

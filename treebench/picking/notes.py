@@ -21,12 +21,18 @@ _MEBIBYTE = 1 << 20
 
 
 def notes_on(
-    question: Question, attempt: Attempt | None, ruled_out: Sequence[Group]
+    question: Question, attempt: Attempt | None, ruled_out: Sequence[Group], *, hurried: bool
 ) -> tuple[str, ...]:
-    """A sentence each. `attempt` is the proof that stands, None where there is none."""
+    """A sentence each. `attempt` is the proof that stands, None where there is none; `hurried` says
+    whether the search's time was over before all was tried."""
     if attempt is None:
         return ()
-    return (*_of_peak(question, attempt), *_of_budget(attempt, ruled_out), *_of_scores(question))
+    return (
+        *_of_peak(question, attempt),
+        *_of_budget(attempt, ruled_out),
+        *_of_scores(question),
+        *_of_time(question, hurried),
+    )
 
 
 def _of_peak(question: Question, attempt: Attempt) -> Iterator[str]:
@@ -54,4 +60,12 @@ def _of_scores(question: Question) -> Iterator[str]:
         yield (
             f"the validation part has {rows:,} row{'s' * (rows != 1)}: candidates of nearly equal "
             f"score are in order by chance"
+        )
+
+
+def _of_time(question: Question, hurried: bool) -> Iterator[str]:
+    if hurried:
+        yield (
+            f"the search's {question.search_time_s:g} s were over before all was tried; the same "
+            f"command goes on from here, and --search-time gives it longer"
         )

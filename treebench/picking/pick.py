@@ -84,7 +84,7 @@ def _outcome(
         groups,
         least,
         _spent(bench.state.tried, before),
-        notes=notes_on(question, stands, groups),
+        notes=notes_on(question, stands, groups, hurried=bench.hurried),
     )
     return answer if stands is None else _written(answer, bench, stands, train)
 

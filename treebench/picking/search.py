@@ -114,17 +114,19 @@ def _first_rung(bench: Bench, possible: Sequence[Learner], level: Rung) -> list[
             held[each.point] = each
             proposals.learn(each.point, each.loss)
     for learner in possible:
-        if held and not bench.within(level.time_share):
-            break
         point = starting_point(learner)
-        if point not in held and _try_at(bench, point, level, held):
+        if point in held:
+            continue
+        if held and not bench.has_time(level.time_share):
+            break
+        if _try_at(bench, point, level, held):
             loss = held[point].loss
             if loss is not None:
                 proposals.learn(point, loss)
     beyond_starts = [one for one in earlier if one.point != starting_point(one.point.learner)]
     wanted = max(0, _PROPOSED - len(beyond_starts))
     refused = 0
-    while wanted > 0 and refused < _MOST_REFUSED and bench.within(level.time_share):
+    while wanted > 0 and refused < _MOST_REFUSED and bench.has_time(level.time_share):
         trial, point = proposals.ask()
         known = held.get(point)
         if known is None and _try_at(bench, point, level, held):
@@ -156,7 +158,7 @@ def _next_rung(bench: Bench, below: Sequence[Tried], level: Rung) -> list[Tried]
     held: dict[Point, Tried] = {}
     for each in going_on:
         # One at least comes to the end, or there would be nothing to prove.
-        if held and not bench.within(level.time_share):
+        if held and not bench.has_time(level.time_share):
             break
         _try_at(bench, each.point, level, held)
     ended = [each for each in held.values() if each.loss is not None]

@@ -28,7 +28,8 @@ def page(raw: Mapping[str, Any], chart: Framed | None) -> str:
         ("ruled-out", "Never run", items(pick_text.ruled_out(raw))),
         ("python", "In Python", _code(raw["snippet"])),
         ("cell", "As a treebench cell", _code(_cell(raw))),
-        ("spent", "Spent", items([pick_text.spent(raw), *raw["notes"]])),
+        ("bear-in-mind", "Bear in mind", items(raw["notes"])),
+        ("spent", "Spent", items([pick_text.spent(raw)])),
         ("reading", "How to read the figures", items(pick_text.READING)),
     ]
     parts = [Section(name, title, tuple(blocks)) for name, title, blocks in every if blocks]

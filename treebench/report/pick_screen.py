@@ -40,7 +40,8 @@ def pick_screen(raw: Mapping[str, Any], files: Mapping[str, str], screen: Screen
         ]
     shown += notes("Proofs that failed", pick_text.failed_proofs(raw))
     shown += notes("Never run", pick_text.ruled_out(raw))
-    shown += notes("Spent", [pick_text.spent(raw), *raw["notes"]])
+    shown += notes("Bear in mind", raw["notes"])
+    shown += notes("Spent", [pick_text.spent(raw)])
     if raw["frontier"]:
         shown += notes("How to read this", pick_text.READING)
     shown += notes("Files", [f"{what}: {path}" for what, path in files.items()])

@@ -114,8 +114,9 @@ def frontier_notes(raw: Mapping[str, Any]) -> list[str]:
 
 def capacity(values: Mapping[str, float]) -> str:
     """`217 trees, depth 8, 63 bins`."""
+    trees = "{} tree" if values.get("n_estimators") == 1 else "{} trees"
     words = {
-        "n_estimators": "{} trees",
+        "n_estimators": trees,
         "max_depth": "depth {}",
         "max_leaves": "{} leaves",
         "max_bin": "{} bins",
