@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from treebench.analysis.published.readings import Quantity, Reading
     from treebench.analysis.published.tables import JudgedTable
+    from treebench.analysis.published.verdicts import ComparedOutcome
     from treebench.config.comparisons import PublishedTable
     from treebench.report.blocks import Block, Value
 
@@ -30,6 +31,13 @@ _RAW_TITLES = {
     "memory": "memory_bytes",
     "peak": "peak_rss_bytes",
 }
+_ENDS = ("", "_low", "_high")
+_COMPARED_RAW_TITLES = (
+    *("comparison", "beside"),
+    *(f"measured{end}" for end in _ENDS),
+    *("published", "published_lowest", "published_highest"),
+    *("verdict", "why"),
+)
 
 
 def comparison_sections(
@@ -96,9 +104,6 @@ def _columns(one: JudgedTable) -> Table:
     )
 
 
-_ENDS = ("", "_low", "_high")
-
-
 def _place(one: JudgedTable) -> str:
     return f"{one.preset.preset} {one.dataset} {one.rows}"
 
@@ -126,48 +131,38 @@ def _keys(one: JudgedTable, reading: Reading) -> tuple[Value, ...]:
 
 
 def _compared(one: JudgedTable) -> Table:
-    rows = [words.compared_row(each) for each in one.compared]
+    rows = [tuple(words.compared_row(each)) for each in one.compared]
     published = f"published for {one.entry.beside}"
     titles = [published if each == "published" else each for each in words.COMPARED_TITLES]
-    raw_titles = (
-        "comparison",
-        "beside",
-        "measured",
-        "measured_low",
-        "measured_high",
-        "published",
-        "published_lowest",
-        "published_highest",
-        "verdict",
-        "why",
-    )
-    raw = [
-        (
-            each.compared.name,
-            one.entry.beside,
-            *_ends(each.measured),
-            each.published,
-            each.lowest,
-            each.highest,
-            each.verdict,
-            each.why,
-        )
-        for each in one.compared
-    ]
-    keys = [
-        (row[0], _ends(each.measured)[0], each.published, each.lowest, row[4])
-        for row, each in zip(rows, one.compared, strict=True)
-    ]
+    keys = [_compared_keys(row, each) for row, each in zip(rows, one.compared, strict=True)]
     return Table(
         tuple(titles),
-        tuple(map(tuple, rows)),
+        tuple(rows),
         words.COMPARED_RIGHT,
         "comparisons",
         _place(one),
-        raw_titles,
-        tuple(raw),
+        _COMPARED_RAW_TITLES,
+        tuple(_compared_raw(one, each) for each in one.compared),
         tuple(keys),
     )
+
+
+def _compared_raw(one: JudgedTable, each: ComparedOutcome) -> tuple[Value, ...]:
+    return (
+        each.compared.name,
+        one.entry.beside,
+        *_ends(each.measured),
+        each.published,
+        each.lowest,
+        each.highest,
+        each.verdict,
+        each.why,
+    )
+
+
+def _compared_keys(row: Sequence[str], each: ComparedOutcome) -> tuple[Value, ...]:
+    """What a column of text is sorted by."""
+    return (row[0], _ends(each.measured)[0], each.published, each.lowest, row[4])
 
 
 def _orders(one: JudgedTable, titles: Mapping[str, str]) -> list[Block]:

@@ -62,34 +62,16 @@ def comparison_chart(tables: Sequence[JudgedTable]) -> alt.ConcatChart | None:
 
 
 def _facet(place: str, points: list[dict[str, Any]], domain: list[float]) -> alt.LayerChart:
-    scale = alt.Scale(type="log", domain=domain, nice=False)
-    marks = [0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50]
-    ticks = [each for each in marks if domain[0] <= each <= domain[1]]
-    axis = alt.Axis(title="times as fast", values=ticks, format="~g")
     base = alt.Chart(frame.records(points)).encode(
         y=alt.Y("line:N", sort=None, title=None, axis=alt.Axis(labelLimit=460, domain=False)),
-        tooltip=[
-            alt.Tooltip("line:N", title="comparison"),
-            alt.Tooltip("value:Q", title="measured", format=".3g"),
-            alt.Tooltip("low:Q", title="from", format=".3g"),
-            alt.Tooltip("high:Q", title="to", format=".3g"),
-            alt.Tooltip("published:Q", title="published", format=".3g"),
-            alt.Tooltip("beside:N", title="for"),
-            alt.Tooltip("verdict:N"),
-        ],
+        tooltip=_tooltip(),
     )
+    scale, axis = alt.Scale(type="log", domain=domain, nice=False), _axis(domain)
 
     def at(name: str) -> alt.X:
         return alt.X(f"{name}:Q", scale=scale, axis=axis)
 
-    names = list(_VERDICTS)
-    legend = frame.legend("verdict", many=True)
-    colour = alt.Color(
-        "verdict:N", scale=alt.Scale(domain=names, range=list(_VERDICTS.values())), legend=legend
-    )
-    shape = alt.Shape(
-        "verdict:N", scale=alt.Scale(domain=names, range=list(SHAPES[:3])), legend=legend
-    )
+    colour, shape = _of_verdicts()
     one = alt.Chart(frame.records([{"value": 1}])).mark_rule(color=INK).encode(x=at("value"))
     return alt.layer(
         base.mark_bar(color="#E3E3E3", height=16).encode(x=at("from"), x2="to:Q"),
@@ -103,4 +85,33 @@ def _facet(place: str, points: list[dict[str, Any]], domain: list[float]) -> alt
         width=frame.ONE_WIDTH,
         height=_LINE_HEIGHT * len(points),
         title=frame.facet_title(place),
+    )
+
+
+def _axis(domain: list[float]) -> alt.Axis:
+    marks = [0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50]
+    ticks = [each for each in marks if domain[0] <= each <= domain[1]]
+    return alt.Axis(title="times as fast", values=ticks, format="~g")
+
+
+def _tooltip() -> list[alt.Tooltip]:
+    return [
+        alt.Tooltip("line:N", title="comparison"),
+        alt.Tooltip("value:Q", title="measured", format=".3g"),
+        alt.Tooltip("low:Q", title="from", format=".3g"),
+        alt.Tooltip("high:Q", title="to", format=".3g"),
+        alt.Tooltip("published:Q", title="published", format=".3g"),
+        alt.Tooltip("beside:N", title="for"),
+        alt.Tooltip("verdict:N"),
+    ]
+
+
+def _of_verdicts() -> tuple[alt.Color, alt.Shape]:
+    """A verdict's colour and shape, in one legend."""
+    names, legend = list(_VERDICTS), frame.legend("verdict", many=True)
+    colours = alt.Scale(domain=names, range=list(_VERDICTS.values()))
+    shapes = alt.Scale(domain=names, range=list(SHAPES[:3]))
+    return (
+        alt.Color("verdict:N", scale=colours, legend=legend),
+        alt.Shape("verdict:N", scale=shapes, legend=legend),
     )

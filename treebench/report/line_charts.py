@@ -46,15 +46,8 @@ def line_chart(
     y = quantity.log_ticks(
         [*_reach(points), *_values(references), *(max(_floor(points), v) for v in _values(sizes))]
     )
-    said = [
-        *subtitle,
-        *of_sizes,
-        *(
-            [f"dashed dark: a series that has no {axis}, so that it is level"]
-            * any(references.values())
-        ),
-        *([_APART] * any(apart)),
-    ]
+    level = f"dashed dark: a series that has no {axis}, so that it is level"
+    said = [*subtitle, *of_sizes, *[level] * any(references.values()), *[_APART] * any(apart)]
     many = len(points) > 1
     used = look.only([each["series"] for found in points.values() for each in found])
     facets = [

@@ -41,10 +41,16 @@ def room_warnings(
             f"warning: {SHARED_MEMORY} cannot be written to, and processes need it for their "
             f"semaphores: {_count(unstarted)} will fail; mount a tmpfs there"
         )
-    places = {name: one for name, one in places.items() if name not in unstarted}
     outside = {
-        name: one for name, one in places.items() if one.needed_bytes and not one.is_shared_memory
+        name: one
+        for name, one in places.items()
+        if name not in unstarted and one.needed_bytes and not one.is_shared_memory
     }
+    yield from _warnings_outside(outside)
+
+
+def _warnings_outside(outside: Mapping[str, Place]) -> Iterator[str]:
+    """Of cells whose mapped data does not fit into shared memory: where it goes, by cell."""
     on_disk = {name: one for name, one in outside.items() if one.fits}
     nowhere = {name: one for name, one in outside.items() if not one.fits}
     if on_disk:

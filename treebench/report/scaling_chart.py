@@ -96,16 +96,13 @@ def _facet(curves: Sequence[Curve], one: AxisCurves, look: Look, *, many: bool) 
     x_ticks = _x_ticks(samples, held)
     legend = frame.legend("series", many=many)
     legend["symbolOpacity"] = 1  # not the shade's
-    colour = frame.series_colour(look, legend)
-    x = alt.X(
-        "x:Q",
-        scale=frame.scale(x_ticks),
-        axis=frame.axis(x_ticks, axis_title(one.axis), grid=False),
+    colour, shape = frame.series_colour(look, legend), frame.series_shape(look, legend)
+    x_axis = frame.axis(x_ticks, axis_title(one.axis), grid=False)
+    x = alt.X("x:Q", scale=frame.scale(x_ticks), axis=x_axis)
+    y, low = (
+        alt.Y(f"{name}:Q", scale=frame.scale(y_ticks), axis=frame.axis(y_ticks, None))
+        for name in ("value", "low")
     )
-    y_axis = frame.axis(y_ticks, None)
-    y = alt.Y("value:Q", scale=frame.scale(y_ticks), axis=y_axis)
-    low = alt.Y("low:Q", scale=frame.scale(y_ticks), axis=y_axis)
-    shape = frame.series_shape(look, legend)
 
     def base(points: Sequence[Point]) -> alt.Chart:
         return alt.Chart(frame.records(_bounded(points, every))).encode(x=x, color=colour)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -96,14 +97,11 @@ def compare_cells(
         )
         for cell in both
     )
-    counts: dict[Verdict, int] = {}
-    for each in cells:
-        counts[each.verdict] = counts.get(each.verdict, 0) + 1
     return Comparison(
         cells,
         tuple(cell for cell in before if cell not in after),
         tuple(cell for cell in after if cell not in before),
-        counts,
+        dict(Counter(each.verdict for each in cells)),
         len(uncertain),
     )
 

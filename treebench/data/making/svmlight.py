@@ -7,6 +7,8 @@ be read. Two passes: labels, width and entries; then the rows.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,12 +19,13 @@ from treebench.data.making.labelling import ReadLabels, judge_labels, split_rows
 from treebench.errors import DataError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
 
     from treebench.data.cards import Card
+    from treebench.data.making.labelling import SplitLabels
 
 BLOCK_BYTES = 8 << 20
 # Indices are int32, here as in the made set.
@@ -54,12 +57,7 @@ def prepare_svmlight(card: Card, path: Path, test: Path | None) -> Prepared:
     labels, problems = judge_labels(card, column)
     problems = [f"{path}: {problem}" for problem in problems]
     if card.nonfinite == "error":
-        problems += [
-            f"{scan.path}: {scan.unfit:,} values are infinite or beyond ±3.4e38, which float32 "
-            f"cannot hold; `nonfinite: nan` (`--nonfinite nan`) makes such values missing"
-            for scan in scans
-            if scan.unfit
-        ]
+        problems += map(_unfit, filter(lambda scan: scan.unfit, scans))
     entries = sum(scan.entries for scan in scans)
     if not entries:
         problems.append(f"{path}: no row holds an entry; give a file with features")
@@ -67,22 +65,7 @@ def prepare_svmlight(card: Card, path: Path, test: Path | None) -> Prepared:
         raise DataError(*problems)
     starts = np.cumsum([0, *(sum(map(len, scan.labels)) for scan in scans)]).tolist()
     split = split_rows(card, ReadLabels(str(path), labels, tuple(starts)))
-    lowest = min(scan.lowest for scan in scans)
-    first_index = 1 if lowest >= 1 else 0
-
-    def batches(batch_rows: int) -> Iterator[tuple[PartName, Batch]]:
-        for i, scan in enumerate(scans):
-            row = starts[i]
-            for block in read_blocks(scan.path):
-                rows = slice(row, row + len(block.y))
-                batch = _sparse_batch(block, split.y[rows], first_index)
-                masks: dict[PartName, Any] = {"train": split.train[rows], "test": split.test[rows]}
-                for part, mask in masks.items():
-                    chosen = batch.take(mask)
-                    for start in range(0, chosen.rows, batch_rows):
-                        yield part, chosen.cut(start, min(start + batch_rows, chosen.rows))
-                row = rows.stop
-
+    first_index = 1 if min(scan.lowest for scan in scans) >= 1 else 0
     return Prepared(
         task=card.task,
         classes=split.classes,
@@ -90,9 +73,31 @@ def prepare_svmlight(card: Card, path: Path, test: Path | None) -> Prepared:
         storage="sparse-rows",
         n_features=max(scan.highest for scan in scans) + 1 - first_index,
         rows=split.rows,
-        batches=batches,
+        batches=partial(_batches, [scan.path for scan in scans], split, first_index),
         row_entries=entries / starts[-1],
     )
+
+
+def _unfit(scan: Scan) -> str:
+    return (
+        f"{scan.path}: {scan.unfit:,} values are infinite or beyond ±3.4e38, which float32 "
+        f"cannot hold; `nonfinite: nan` (`--nonfinite nan`) makes such values missing"
+    )
+
+
+def _batches(
+    paths: Sequence[Path], split: SplitLabels, first_index: int, batch_rows: int
+) -> Iterator[tuple[PartName, Batch]]:
+    row = 0
+    for block in chain.from_iterable(map(read_blocks, paths)):
+        rows = slice(row, row + len(block.y))
+        batch = _sparse_batch(block, split.y[rows], first_index)
+        masks: dict[PartName, Any] = {"train": split.train[rows], "test": split.test[rows]}
+        for part, mask in masks.items():
+            chosen = batch.take(mask)
+            for start in range(0, chosen.rows, batch_rows):
+                yield part, chosen.cut(start, min(start + batch_rows, chosen.rows))
+        row = rows.stop
 
 
 @dataclass(frozen=True)
