@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -10,11 +12,11 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from treebench.errors import RunFolderError
 from treebench.history.night import is_name
-from treebench.written.mistakes import mistakes
+from treebench.written.refusals import refusals
 from treebench.written.yaml_text import read_yaml, yaml_text
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
 NAME = "acknowledged.yaml"
@@ -70,39 +72,56 @@ def read_acknowledged(folder: Path) -> tuple[Acknowledged, ...]:
         raw = read_yaml(path, RunFolderError) or {}
         found = _File.model_validate(raw)
     except ValidationError as error:
-        first = next(mistakes(error, _File, raw))
-        raise RunFolderError(
-            f"{path}: {first.key or 'the file'}: {first.detail['msg'].lower()}; mend that entry or "
-            f"remove it"
-        ) from None
-    for each in found.acknowledged:
-        for night in (each.since, each.seen):
-            if not is_name(night):
-                raise RunFolderError(
-                    f"{path}: {night!r} is no night; write it as 2026-01-31T01-00-00Z"
-                )
+        lines = refusals(error, _File, raw, {})
+        raise RunFolderError(*(f"{path}: {line}" for line in lines)) from None
+    wrong = [
+        f"{path}: acknowledged.{at}.{key} is {night!r}; write a night as 2026-01-31T01-00-00Z"
+        for at, each in enumerate(found.acknowledged)
+        for key, night in (("since", each.since), ("seen", each.seen))
+        if not is_name(night)
+    ]
+    if wrong:
+        raise RunFolderError(*wrong)
     return tuple(Acknowledged(**dict(each)) for each in found.acknowledged)
 
 
 def acknowledge(folder: Path, entry: Acknowledged) -> Path:
-    """Add an entry, and give the file's path.
+    """Add an entry, and give the file's path. Of two at once, each adds its own: the second one
+    waits.
 
     Raises:
         RunFolderError: the file there is damaged, or cannot be written.
     """
-    kept = [each for each in read_acknowledged(folder) if not _same(each, entry)]
     path = folder / NAME
-    draft = path.with_name(f".{NAME}.{os.getpid()}.part")
     try:
-        draft.write_text(_text([*kept, entry]), encoding="utf-8")
-        draft.replace(path)
+        with _held(folder):
+            kept = [each for each in read_acknowledged(folder) if not _same(each, entry)]
+            _write(path, _text([*kept, entry]))
     except OSError as error:
         raise RunFolderError(
             f"cannot write {path} ({error.strerror}); make room or fix its rights"
         ) from error
+    return path
+
+
+@contextmanager
+def _held(folder: Path) -> Iterator[None]:
+    """Keep all others from changing the file meanwhile; the kernel lets go however it ends."""
+    with (folder / f".{NAME}.lock").open("a") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def _write(path: Path, text: str) -> None:
+    draft = path.with_name(f".{NAME}.{os.getpid()}.part")
+    try:
+        with draft.open("w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        draft.replace(path)
     finally:
         draft.unlink(missing_ok=True)
-    return path
 
 
 def _same(first: Acknowledged, second: Acknowledged) -> bool:

@@ -11,6 +11,7 @@ from treebench.analysis.expressions.evaluate import Value
 from treebench.analysis.published.verdicts import (
     ComparedOutcome,
     OrderOutcome,
+    _difference,
     judge_compared,
     judge_order,
     side_of,
@@ -88,6 +89,28 @@ def test_scores_that_were_the_same_agree_where_they_are_the_same() -> None:
 
     assert with_highest(0.8405) == "agrees"
     assert with_highest(0.86) == "differs"
+
+
+def test_a_difference_of_scores_lies_between_the_furthest_ends_of_both() -> None:
+    first, second = Value(0.84, 0.83, 0.86), Value(0.80, 0.795, 0.81)
+    found = _difference(first, second)
+    assert isinstance(found, Value)
+    assert (found.point, found.low, found.high) == (
+        pytest.approx(0.04),
+        pytest.approx(0.02),
+        pytest.approx(0.065),
+    )
+
+
+def test_a_difference_is_as_little_known_as_either_of_its_scores() -> None:
+    whole, few = Value(0.84, 0.83, 0.86), Value(0.80, None, None, "too few samples")
+    for first, second in ((whole, few), (few, whole)):
+        found = _difference(first, second)
+        assert isinstance(found, Value)
+        assert found.point == pytest.approx(first.point - second.point)
+        assert (found.low, found.high, found.why_no_interval) == (None, None, "too few samples")
+    missing = Missing("it was not measured")
+    assert _difference(missing, whole) is _difference(whole, missing) is missing
 
 
 @pytest.mark.parametrize(
