@@ -40,6 +40,28 @@ def test_exact_versions_mean_the_same_tomorrow(spec: str, pinned: bool) -> None:
     assert read_spec(spec).pinned is pinned
 
 
+@pytest.mark.parametrize(
+    ("lines", "pinned"),
+    [
+        ("a==1\n\n  # the old one\nb===2.0  # frozen\n", True),
+        ("a==1 ; python_version > '3'\n", True),
+        ("a==1\nb>=2\n", False),
+        ("a==1\nb\n", False),
+        ("a==1.*\n", False),
+        ("a==1\n-r more.txt\n", False),
+        ("a==1\n--extra-index-url https://example.org\n", False),
+        ("a==1 \\\n  --hash=sha256:00\n", False),
+        ("a==1\nb @ git+https://example.org/b@main\n", False),
+    ],
+)
+def test_a_file_of_exact_versions_means_the_same_tomorrow(
+    tmp_path: Path, lines: str, pinned: bool
+) -> None:
+    file = tmp_path / "night.txt"
+    file.write_text(lines)
+    assert read_spec(str(file)).pinned is pinned
+
+
 def test_names_are_those_of_the_index(tmp_path: Path) -> None:
     assert read_spec("Scikit_Learn==1.5").names == {"scikit-learn"}
     assert read_spec("scikit-_learn").names == {"scikit-learn"}

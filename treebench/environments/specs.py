@@ -31,18 +31,20 @@ class Requirement:
 @dataclass(frozen=True)
 class Asked:
     """A spec that was read: an interpreter, or what to install. `identity` is that of the
-    contents of the files that it names."""
+    contents of the files that it names. `inexact`: its file has a line that is neither an exact
+    version nor a remark."""
 
     spec: str
     python: Path | None = None
     requirements: tuple[Requirement, ...] = ()
     file: Path | None = None
     identity: str = ""
+    inexact: bool = False
 
     @property
     def pinned(self) -> bool:
         """Whether it names exact versions, so that it means the same tomorrow."""
-        return self.file is None and all(each.version for each in self.requirements)
+        return not self.inexact and all(each.version for each in self.requirements)
 
     @property
     def names(self) -> frozenset[str]:
@@ -90,11 +92,13 @@ def _of_file(spec: str, path: Path) -> Asked:
         ) from None
     lines = content.decode(errors="replace").splitlines()
     named = [found for line in lines if (found := _of_line(line)) is not None]
+    said = [line for line in lines if line.partition("#")[0].strip()]
     return Asked(
         spec,
         requirements=tuple(named),
         file=path.absolute(),
         identity=hashlib.sha256(content).hexdigest(),
+        inexact=len(named) < len(said),
     )
 
 
