@@ -63,6 +63,10 @@ class Outcome:
     nights_with_alarm: int = 0
     reruns: int = 0
 
+    def alarmed_since(self, night: int) -> bool:
+        """Whether there is an alarm, and none that came too soon."""
+        return bool(self.alarms) and all(at >= night for _, at in self.alarms)
+
 
 def made_nights(noise: Noise, cells: int, nights: int, planted: Planted | None = None) -> Made:
     """Nights of `SAMPLES` samples of each cell, of 10 s each."""
@@ -101,7 +105,7 @@ def _step(made: Made, cell: int, night: int, cleared: int) -> Step | None:
     beside = in_control_time(medians, made.control[: night + 1], bounds.band)
     errors = made.errors[cell, : night + 1]
     return step_of(
-        medians if beside is None else beside, errors, bounds, FIGURE.worse, cleared=cleared
+        medians if beside is None else beside, errors, bounds, FIGURE.worse, dismissed=cleared
     )
 
 

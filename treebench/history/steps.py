@@ -41,6 +41,11 @@ that."""
 _SURE = 1.5
 """Standard errors that a step must be beside its being beyond band and floor."""
 
+_SURE_DRIFT = 3.0
+"""Standard errors that a level which a re-run dismissed must be worse by to be one that the machine
+moved to. What is nearer may be noise, looked at because it was high: to judge by it would hide as
+much of what comes after."""
+
 
 @dataclass(frozen=True)
 class Step:
@@ -61,7 +66,8 @@ def step_of(
     bounds: Bounds,
     worse: Worse,
     boundaries: Iterable[int] = (),
-    cleared: int = 0,
+    dismissed: int = 0,
+    accepted: int = 0,
 ) -> Step | None:
     """The step to tonight's level, the last place, if it is a change for the worse that counts.
 
@@ -71,11 +77,14 @@ def step_of(
         bounds: the band and the floor that it must pass.
         worse: the way that is the wrong one; with `neither` there is none.
         boundaries: places at which other versions of libraries begin.
-        cleared: so many of the first nights need no looking at: whatever level there was in them
-            has been accepted, or a re-run has shown that it is no regression.
+        dismissed: so many of the first nights need no looking at, since a re-run has shown that
+            there was no regression in them. A level that they were surely at is judged by.
+        accepted: so many of the first nights were accepted by people: the level of the last of them
+            is judged by.
     """
     noise = noise_of(medians, errors)
-    judge = _Judge(medians, noise or 0.0, bounds, worse, cleared, tamed(medians, noise or 0.0))
+    steadied = tamed(medians, noise or 0.0)
+    judge = _Judge(medians, noise or 0.0, bounds, worse, dismissed, accepted, steadied)
     return judge.walked(levels_of(medians, noise, boundaries))
 
 
@@ -118,25 +127,64 @@ class _Judge:
     noise: float
     bounds: Bounds
     worse: Worse
-    cleared: int
+    dismissed: int
+    accepted: int
     tamed: NDArray[np.float64]
+
+    @property
+    def cleared(self) -> int:
+        """So many of the first nights need no looking at."""
+        return max(self.dismissed, self.accepted)
 
     def walked(self, levels: Sequence[Level]) -> Step | None:
         """From the first level on: the reference is the best one that was held since what was
         cleared."""
         references, since, last = [levels[:1]], None, levels[0]
         for level in levels[1:]:
-            last, before = level, self._centre(references[-1])
-            if self._is_worse(before, level.centre):
-                if level.start < self.cleared:
-                    references, since = [*references, [level]], None
-                else:
-                    since = since or level
+            new: Level | None = level
+            if level.start < self.cleared and self._is_worse_than(references, level):
+                seen, new = self._parted(level)
+                references = self._with_cleared(references, seen)
+            if new is None:
+                continue
+            if self._is_worse_than(references, new):
+                since, last = since or new, new
                 continue
             since = None
-            references = self._moved(references, level)
+            references = self._moved(references, new)
         stepped = None if since is None else self._to_level(references[-1], since, last)
         return stepped or self._to_tail(references[-1], levels)
+
+    def _is_worse_than(self, references: Sequence[Sequence[Level]], level: Level) -> bool:
+        return self._is_worse(self._centre(references[-1]), level.centre)
+
+    def _parted(self, level: Level) -> tuple[Level, Level | None]:
+        """What of a level that begins in cleared nights lies in them, and what after."""
+        if level.stop <= self.cleared:
+            return level, None
+        seen, new = (
+            self.medians[level.start : self.cleared],
+            self.medians[self.cleared : level.stop],
+        )
+        return (
+            Level(level.start, self.cleared, float(np.median(seen)), level.after_versions),
+            Level(self.cleared, level.stop, float(np.median(new))),
+        )
+
+    def _with_cleared(
+        self, references: list[Sequence[Level]], seen: Level
+    ) -> list[Sequence[Level]]:
+        """The references after a worse level that was cleared: it is what is judged by from there
+        on where people accepted it, or where the machine surely moved to it; else its nights are
+        as good as those of the reference, and as noisy."""
+        reference = references[-1]
+        before, n_before = self._centre(reference), sum(map(len, reference))
+        moved = self._is_worse(before, seen.centre) and self._is_sure(
+            seen, before, n_before, _SURE_DRIFT
+        )
+        if moved or seen.start < self.accepted:
+            return [*references, [seen]]
+        return [*references[:-1], [*reference, seen]]
 
     def _to_level(self, reference: Sequence[Level], since: Level, last: Level) -> Step | None:
         """The step to the last level, all since then being worse than the reference."""
@@ -216,6 +264,6 @@ class _Judge:
     def _persistence(self, since: Level) -> int:
         return 1 if since.after_versions or not self.noise else PERSISTENCE
 
-    def _is_sure(self, level: Level, before: float, n_before: int) -> bool:
+    def _is_sure(self, level: Level, before: float, n_before: int, errors: float = _SURE) -> bool:
         error = self.noise * math.sqrt(1 / min(n_before, _REFERENCE) + 1 / len(level))
-        return abs(level.centre - before) > _SURE * error
+        return abs(level.centre - before) > errors * error

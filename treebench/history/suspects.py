@@ -7,6 +7,7 @@ suspect like any other: the history alone never makes it a regression.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -65,15 +66,15 @@ class Known:
     findings: Sequence[Finding] = ()
     acknowledged: Sequence[Acknowledged] = ()
 
-    def cleared(self) -> dict[Key, str]:
-        """By figure of a cell, the last night whose level needs no looking at."""
-        nights: dict[Key, str] = {}
-        for key, night in [
-            *(((f.cell, f.figure), f.night) for f in self.findings if f.state == "dismissed"),
-            *(((a.cell, a.figure), a.seen) for a in self.acknowledged),
-        ]:
-            nights[key] = max(night, nights.get(key, ""))
-        return nights
+    def dismissed(self) -> dict[Key, str]:
+        """By figure of a cell, the last night in which a re-run showed no regression."""
+        return _latest(
+            ((f.cell, f.figure), f.night) for f in self.findings if f.state == "dismissed"
+        )
+
+    def accepted(self) -> dict[Key, str]:
+        """By figure of a cell, the last night whose level was accepted."""
+        return _latest(((a.cell, a.figure), a.seen) for a in self.acknowledged)
 
     def open_regression(self, key: Key, since: str) -> Finding | None:
         """The regression that was found in the stretch of nights from `since` on, if one was."""
@@ -117,7 +118,7 @@ def judge(
     """
     names = guarded_names(history, more_figures)
     drift = _control(history, control)
-    cleared = known.cleared()
+    dismissed, accepted = known.dismissed(), known.accepted()
     suspects, judged, fresh = [], 0, set()
     for whole in all_series(history, names, list(cells)):
         if whole.nights[-1] != len(history.nights) - 1:
@@ -127,7 +128,9 @@ def judge(
             fresh.add(series.cell)
             continue
         judged += 1
-        found = _step(series, history, drift, rules, cleared.get((series.cell, series.figure)))
+        key = (series.cell, series.figure)
+        cleared = (dismissed.get(key), accepted.get(key))
+        found = _step(series, history, drift, rules, cleared)
         if found is not None:
             suspects.append(_suspect(series, found, history, known))
     return Judgement(tuple(suspects), judged, frozenset(fresh))
@@ -166,7 +169,7 @@ def _step(
     history: History,
     drift: NDArray[np.float64],
     rules: Rules,
-    cleared: str | None,
+    cleared: tuple[str | None, str | None],
 ) -> tuple[Step, bool] | None:
     figure = figure_named(series.figure)
     bounds = rules.bounds_of(figure)
@@ -174,16 +177,18 @@ def _step(
     beside = None
     if figure.unit == "ns" and not figure.name.startswith("latency:"):
         beside = in_control_time(medians, drift[series.nights], bounds.band)
-    n_cleared = 0
-    if cleared is not None:
-        n_cleared = sum(history.nights[int(at)].name <= cleared for at in series.nights)
+    dismissed, accepted = (
+        bisect_right(series.nights, each or "", key=lambda at: history.nights[int(at)].name)
+        for each in cleared
+    )
     step = step_of(
         medians if beside is None else beside,
         series.errors,
         bounds,
         figure.worse,
         version_changes(series, history),
-        n_cleared,
+        dismissed,
+        accepted,
     )
     return None if step is None else (step, beside is not None)
 
@@ -212,6 +217,13 @@ def _control(history: History, control: str | None) -> NDArray[np.float64]:
     for series in found:
         times[series.nights] = series.medians
     return times
+
+
+def _latest(nights: Iterable[tuple[Key, str]]) -> dict[Key, str]:
+    found: dict[Key, str] = {}
+    for key, night in nights:
+        found[key] = max(night, found.get(key, ""))
+    return found
 
 
 def by_cell(suspects: Iterable[Suspect]) -> Mapping[str, list[Suspect]]:
