@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -100,7 +101,7 @@ def test_a_rivals_line_says_how_long_it_had_and_that_it_broke_the_budget() -> No
 
 def test_what_is_kept_is_not_measured_again_and_what_failed_is(tmp_path: Path) -> None:
     kept = Kept(tmp_path / "toy.jsonl")
-    answers = iter([{"failed": "no word"}, {"score": 1.0}])
+    answers: Iterator[Record] = iter([{"failed": "no word"}, {"score": 1.0}])
     assert kept.once("flaml", "tight", lambda: next(answers))["failed"] == "no word"
     assert kept.once("flaml", "tight", lambda: next(answers))["score"] == 1.0
     assert kept.once("flaml", "tight", lambda: next(answers))["score"] == 1.0

@@ -34,8 +34,8 @@ class Told(World):
         return Forecast(low, (low + high) / 2, high, basis=basis)
 
 
-def bench_of(world: World, **asked: object) -> Bench:
-    cells = Cells(question(BUDGET, trainers=("xgboost",), **asked))
+def bench_of(world: World) -> Bench:
+    cells = Cells(question(BUDGET, trainers=("xgboost",)))
     return Bench(
         cells, Screen(cells, world), world, world, Quiet(), State(), clock=lambda: world.now_s
     )
@@ -95,7 +95,7 @@ def test_what_a_library_cannot_train_is_passed_over() -> None:
             return "not supported"
         return cell
 
-    bench.cells.full = full  # type: ignore[method-assign, assignment]
+    bench.cells.full = full  # type: ignore[method-assign]
     run_pilots(bench)
     assert refused
     assert {cell.spec.params.get("container") for cell in world.taken} == {"iterator", None}
