@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from treebench.extras import PACKAGES, Extra, install_command
+from treebench.extras import PACKAGES, Extra, install_command, why_absent
 
 PROJECT = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text("utf-8"))
 
@@ -22,3 +22,9 @@ def test_the_packages_are_those_of_the_extra(extra: Extra) -> None:
 def test_a_path_with_spaces_stays_one_word(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.executable", "/a b/python")
     assert install_command("profile") == "'/a b/python' -m pip install py-spy"
+
+
+def test_the_first_module_that_is_absent_is_named() -> None:
+    assert why_absent("x", "dask", "json", "csv") is None
+    absent = f"x needs no_such, which is not installed: {install_command('dask')}"
+    assert why_absent("x", "dask", "json", "no_such", "nor_this") == absent

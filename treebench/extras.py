@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import shlex
 import sys
+from importlib.util import find_spec
 from typing import Literal
 
 Extra = Literal["dask", "profile", "memory", "fetch", "catboost", "pick"]
@@ -25,3 +26,12 @@ PACKAGES: dict[Extra, tuple[str, ...]] = {
 def install_command(extra: Extra) -> str:
     """What to type, for the Python that runs now."""
     return f"{shlex.quote(sys.executable)} -m pip install {' '.join(PACKAGES[extra])}"
+
+
+def why_absent(who: str, extra: Extra, *modules: str) -> str | None:
+    """Why `who` cannot run here: a module that it needs is not installed, and what to type; else
+    None."""
+    missing = [module for module in modules if find_spec(module) is None]
+    if not missing:
+        return None
+    return f"{who} needs {missing[0]}, which is not installed: {install_command(extra)}"

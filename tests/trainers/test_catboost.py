@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from tests.trainers.problems import labels, planned, problem, small, table, train
+from treebench import extras
 from treebench.errors import ConfigError
-from treebench.trainers import catboost as module
 from treebench.trainers.registry import TRAINERS
 from treebench.trainers.support import Planned, Unsupported, resolve
 
@@ -23,7 +23,7 @@ def resolved(**stated: Any) -> Planned | Unsupported:
 
 
 def test_without_catboost_the_plan_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "find_spec", lambda name: None)
+    monkeypatch.setattr(extras, "find_spec", lambda name: None)
     found = resolved()
     assert isinstance(found, Unsupported)
     assert "catboost needs catboost, which is not installed: " in found.reason

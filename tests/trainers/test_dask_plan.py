@@ -9,6 +9,7 @@ import pytest
 
 from tests.trainers.dask_runs import TWINS
 from tests.trainers.problems import planned, problem, small
+from treebench import extras
 from treebench.errors import ConfigError
 from treebench.extras import install_command
 from treebench.trainers import dask_jobs
@@ -83,7 +84,7 @@ def test_a_library_that_is_not_installed_is_named(
     name: str, module: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     real = importlib.util.find_spec
-    monkeypatch.setattr(dask_jobs, "find_spec", lambda one: None if one == module else real(one))
+    monkeypatch.setattr(extras, "find_spec", lambda one: None if one == module else real(one))
     found = resolve(TRAINERS[name], small(), problem())
     assert found == Unsupported(
         f"{name} needs {module}, which is not installed: {install_command('dask')}"

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from treebench.extras import install_command
+from treebench.extras import why_absent
 from treebench.trainers import capacity
-from treebench.trainers.base import MAPPED, ONE_PROCESS, ModelShape, Trainer, Use, no_meaning, only
+from treebench.trainers.base import ModelShape, Trainer, Use, no_meaning, only
 from treebench.trainers.extra import merged, unknown
-from treebench.trainers.parameters import PARAMETERS
+from treebench.trainers.parameter_table import colsample_by_split, one_process_table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -77,25 +76,18 @@ class CatBoost(Trainer):
 
     def uses(self, params: Params) -> Mapping[str, Use]:
         """The parameter table."""
-        table = dict.fromkeys(PARAMETERS, MAPPED)
+        table = one_process_table("XGBoost", "LightGBM")
         table["method"] = no_meaning("it knows histograms only")
         table["container"] = no_meaning("it makes a Pool of the matrix anyway")
-        table["histogram"] = no_meaning("it is LightGBM's own choice")
-        table["boosting"] = no_meaning("it is LightGBM's own choice")
-        table["n_jobs"] = no_meaning(ONE_PROCESS)
         table["min_samples_leaf"] = only(1, "its symmetric trees have no such bound")
         table["min_child_weight"] = only(1e-3, "it has no such bound")
-        table["colsample"] = only(
-            1.0, "it draws features for each split, not for each tree; that is extra: {rsm: ...}"
-        )
+        table["colsample"] = colsample_by_split("rsm")
         return table
 
     def unsupported(self, params: Params, problem: Problem) -> str | None:
         """CatBoost is not there, or the trees are too deep for it."""
-        if find_spec("catboost") is None:
-            return (
-                f"{self.name} needs catboost, which is not installed: {install_command('catboost')}"
-            )
+        if absent := why_absent(self.name, "catboost", "catboost"):
+            return absent
         depth = capacity.depth_alone(params)
         if depth is not None and depth > MOST_DEPTH:
             return f"{self.name} grows trees to a depth of {MOST_DEPTH}, not {depth}"

@@ -7,11 +7,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from treebench.extras import why_absent
 from treebench.trainers import dask_shards
+from treebench.trainers.cluster_forest import ClusterForest
 from treebench.trainers.dask_cluster import import_all
-from treebench.trainers.dask_jobs import Jobs, beside_cluster, why_absent, with_cluster
+from treebench.trainers.dask_jobs import Jobs, beside_cluster
 from treebench.trainers.sklearn_exact import shape_of
-from treebench.trainers.sklearn_forest import SklearnForest
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from treebench.data.matrix import FloatMatrix, Part, RowSource
+    from treebench.data.matrix import FloatMatrix, RowSource
     from treebench.trainers.base import ModelShape, Problem
     from treebench.trainers.dask_shards import Shards
     from treebench.trainers.parameters import Params
@@ -57,7 +58,7 @@ class _Voting:
         return np.mean([forest.predict_proba(X) for forest in self.ensemble.estimators_], axis=0)
 
 
-class DaskForest(dask_shards.ShardedTrainer, SklearnForest):
+class DaskForest(dask_shards.ShardedTrainer, ClusterForest):
     """`n_estimators` are the trees of the whole ensemble; each has seen the rows of one shard.
 
     dask-ml's own `fit` clones one forest for all blocks. That would give each as many trees and
@@ -79,7 +80,7 @@ class DaskForest(dask_shards.ShardedTrainer, SklearnForest):
 
     def unsupported(self, params: Params, problem: Problem) -> str | None:
         """Without its libraries, or with fewer trees than shards."""
-        absent = why_absent(self.name, "distributed", "dask_ml")
+        absent = why_absent(self.name, "dask", "distributed", "dask_ml")
         if absent:
             return absent
         trees, shards = params.n_estimators or 0, Jobs.of(params).workers
@@ -90,28 +91,12 @@ class DaskForest(dask_shards.ShardedTrainer, SklearnForest):
             )
         return super().unsupported(params, problem)
 
-    def native(self, params: Params, problem: Problem) -> dict[str, Any]:
-        """Arguments of the RandomForest classes, and the cluster's size. `random_state` is that
-        of the first shard's forest; each other has the next number."""
-        names = super().native(params, problem)
-        del names["n_jobs"]
-        return with_cluster(names, params)
-
     # ------------------------------------------------------------------ in the worker
 
     def import_library(self) -> None:
         """Import Dask, dask-ml and the forests."""
         import_all(("distributed", "dask_ml.ensemble"))
         super().import_library()
-
-    def refuse_unknown(self, native: dict[str, Any], problem: Problem) -> None:
-        """The forests' constructor knows."""
-        super().refuse_unknown(beside_cluster(native), problem)
-
-    def warm_up(self, tiny: Part, native: dict[str, Any], problem: Problem) -> None:
-        """One tree in this process, which is where predictions are made."""
-        alone = SklearnForest()
-        alone.warm_up(tiny, {**beside_cluster(native), "n_jobs": native["threads"]}, problem)
 
     def construct_streamed(
         self, source: RowSource, native: dict[str, Any], problem: Problem
@@ -140,10 +125,6 @@ class DaskForest(dask_shards.ShardedTrainer, SklearnForest):
         trained = _trained(forests, native["threads"])
         return _Voting(_ensemble(forests, problem), container, trained, problem.has_missing)
 
-    def finish(self, container: Any) -> None:
-        """End the cluster."""
-        container.cluster.close()
-
     def iterations(self, model: Any) -> int:
         """Trees of all forests together."""
         return self.shape(model).n_trees
@@ -168,7 +149,8 @@ class DaskForest(dask_shards.ShardedTrainer, SklearnForest):
         return shape_of(tree for forest in forests for tree in forest.estimators_)
 
     def _forests(self, native: dict[str, Any], problem: Problem) -> list[Any]:
-        """The forest of each shard, not yet grown; their sizes differ by one tree at most."""
+        """The forest of each shard, not yet grown; their sizes differ by one tree at most.
+        `random_state` is that of the first; each other has the next number."""
         jobs = Jobs.from_native(native)
         make, arguments = self.estimator_class(problem.task), beside_cluster(native)
         few, over = divmod(native["n_estimators"], jobs.workers)

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 from weakref import WeakKeyDictionary
 
+from treebench.extras import why_absent
+from treebench.trainers.cluster_forest import ClusterForest
 from treebench.trainers.dask_cluster import DaskCluster, import_all
-from treebench.trainers.dask_jobs import Jobs, beside_cluster, why_absent, with_cluster
-from treebench.trainers.sklearn_forest import SklearnForest
+from treebench.trainers.dask_jobs import Jobs, beside_cluster
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -27,13 +28,12 @@ class _Container:
     cluster: DaskCluster
 
 
-class DaskJoblibForest(SklearnForest):
+class DaskJoblibForest(ClusterForest):
     """The trees are those of `sklearn-forest`; each worker holds a copy of the data."""
 
     name: ClassVar[str] = "dask-joblib-forest"
     distribution: ClassVar[str] = "scikit-learn"
     more_distributions: ClassVar[tuple[str, ...]] = ("joblib", "dask", "distributed")
-    starts_processes: ClassVar[bool] = True
     phase_notes: ClassVar[Mapping[str, str]] = {
         "construct": "starts the cluster, and scikit-learn in its workers; no data is touched",
         "fit": "the data is sent to every worker, and the trees come back; includes a copy of csr "
@@ -47,13 +47,7 @@ class DaskJoblibForest(SklearnForest):
 
     def unsupported(self, params: Params, problem: Problem) -> str | None:
         """Without its libraries."""
-        return why_absent(self.name, "distributed") or super().unsupported(params, problem)
-
-    def native(self, params: Params, problem: Problem) -> dict[str, Any]:
-        """Arguments of the RandomForest classes, and the cluster's size."""
-        names = super().native(params, problem)
-        del names["n_jobs"]
-        return with_cluster(names, params)
+        return why_absent(self.name, "dask", "distributed") or super().unsupported(params, problem)
 
     # ------------------------------------------------------------------ in the worker
 
@@ -61,15 +55,6 @@ class DaskJoblibForest(SklearnForest):
         """Import Dask, joblib's backend for it, and the forests."""
         import_all(("distributed", "joblib._dask"))
         super().import_library()
-
-    def refuse_unknown(self, native: dict[str, Any], problem: Problem) -> None:
-        """The forests' constructor knows."""
-        super().refuse_unknown(beside_cluster(native), problem)
-
-    def warm_up(self, tiny: Part, native: dict[str, Any], problem: Problem) -> None:
-        """One tree in this process, which is where predictions are made."""
-        alone = SklearnForest()
-        alone.warm_up(tiny, {**beside_cluster(native), "n_jobs": native["threads"]}, problem)
 
     def construct(self, train: Part, native: dict[str, Any], problem: Problem) -> Any:
         """The forest, not yet grown, and a cluster without any data."""
@@ -92,10 +77,6 @@ class DaskJoblibForest(SklearnForest):
         forest.n_jobs = native["threads"]
         self._clusters[forest] = container.cluster
         return forest
-
-    def finish(self, container: Any) -> None:
-        """End the cluster."""
-        container.cluster.close()
 
     def effective(self, model: Any) -> dict[str, Any]:
         """The forest's parameters, and the cluster it was grown on."""

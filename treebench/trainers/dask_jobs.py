@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from treebench.extras import install_command
 from treebench.trainers.extra import merged
 
 if TYPE_CHECKING:
@@ -57,11 +55,3 @@ def with_cluster(native: dict[str, Any], params: Params) -> dict[str, Any]:
     """
     own = {name: value for name, value in params.extra.items() if name in _OF_A_CLUSTER}
     return {**native, **merged(Jobs.of(params).native(), own, _OF_A_CLUSTER)}
-
-
-def why_absent(trainer: str, *modules: str) -> str | None:
-    """Why a trainer cannot run here: a module that it needs is not installed; else None."""
-    missing = [module for module in modules if find_spec(module) is None]
-    if not missing:
-        return None
-    return f"{trainer} needs {missing[0]}, which is not installed: {install_command('dask')}"

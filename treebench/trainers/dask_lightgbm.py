@@ -12,10 +12,11 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from treebench.extras import why_absent
 from treebench.trainers import dask_shards
 from treebench.trainers.base import MAPPED
 from treebench.trainers.dask_cluster import HOST, import_all
-from treebench.trainers.dask_jobs import Jobs, beside_cluster, why_absent, with_cluster
+from treebench.trainers.dask_jobs import Jobs, beside_cluster, with_cluster
 from treebench.trainers.lightgbm import LightGBM, library_parameters
 from treebench.trainers.lightgbm_stages import staged_margins
 
@@ -66,7 +67,7 @@ class DaskLightGBM(dask_shards.ShardedTrainer, LightGBM):
 
     def unsupported(self, params: Params, problem: Problem) -> str | None:
         """Without its libraries."""
-        return why_absent(self.name, "distributed") or super().unsupported(params, problem)
+        return why_absent(self.name, "dask", "distributed") or super().unsupported(params, problem)
 
     def native(self, params: Params, problem: Problem) -> dict[str, Any]:
         """As in one process, `num_threads` being a worker's, and the cluster's size."""

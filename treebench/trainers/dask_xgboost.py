@@ -6,10 +6,11 @@ import dataclasses
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from treebench.extras import why_absent
 from treebench.trainers import dask_shards
 from treebench.trainers.base import MAPPED
 from treebench.trainers.dask_cluster import HOST, import_all
-from treebench.trainers.dask_jobs import Jobs, beside_cluster, why_absent, with_cluster
+from treebench.trainers.dask_jobs import Jobs, beside_cluster, with_cluster
 from treebench.trainers.xgboost import (
     FittedBooster,
     XGBoost,
@@ -75,7 +76,7 @@ class DaskXGBoost(dask_shards.ShardedTrainer, XGBoost):
                 f"{self.name} cannot have method=exact: XGBoost's exact method sorts all rows in "
                 f"one process; use method: hist or approx"
             )
-        return why_absent(self.name, "distributed") or super().unsupported(params, problem)
+        return why_absent(self.name, "dask", "distributed") or super().unsupported(params, problem)
 
     def native(self, params: Params, problem: Problem) -> dict[str, Any]:
         """As in one process, `nthread` being a worker's, and the cluster's size."""

@@ -6,12 +6,12 @@ import re
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from treebench.trainers import capacity
-from treebench.trainers.base import MAPPED, ONE_PROCESS, ModelShape, Trainer, Use, no_meaning, only
+from treebench.trainers.base import ModelShape, Trainer, Use, no_meaning, only
 from treebench.trainers.extra import merged, unknown
 from treebench.trainers.grown import grown_from_splits
 from treebench.trainers.lightgbm_sequence import FROM_SEQUENCE, sequence
 from treebench.trainers.lightgbm_stages import after_each_iteration, staged_margins
-from treebench.trainers.parameters import PARAMETERS
+from treebench.trainers.parameter_table import one_process_table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -89,12 +89,11 @@ class LightGBM(Trainer):
 
     def uses(self, params: Params) -> Mapping[str, Use]:
         """The parameter table; GOSS draws rows itself."""
-        table = dict.fromkeys(PARAMETERS, MAPPED)
+        table = one_process_table()
         table["method"] = no_meaning("it knows histograms only")
         # A Dataset of the whole matrix is what it makes unasked.
         if params.container != "sequence":
             table["container"] = no_meaning("it makes a Dataset of the matrix anyway")
-        table["n_jobs"] = no_meaning(ONE_PROCESS)
         if params.boosting == "goss":
             table["subsample"] = only(1.0, "goss draws rows itself, by their gradients")
         return table

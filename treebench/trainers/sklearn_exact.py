@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from treebench.trainers.base import MAPPED, ONE_PROCESS, ModelShape, Use, no_meaning, only
-from treebench.trainers.parameters import PARAMETERS
+from treebench.trainers.base import ModelShape, Use, no_meaning
+from treebench.trainers.parameter_table import colsample_by_split, one_process_table
 from treebench.trainers.sklearn_estimator import SklearnTrainer
 
 if TYPE_CHECKING:
@@ -29,18 +29,10 @@ class SklearnExactTrainer(SklearnTrainer):
 
     def uses(self, params: Params) -> Mapping[str, Use]:
         """The parameter table, as far as it is the same for all three."""
-        table = dict.fromkeys(PARAMETERS, MAPPED)
+        table = one_process_table("XGBoost", "LightGBM")
         table["method"] = no_meaning("it sorts values, exactly, and has no other method")
         table["max_bin"] = no_meaning("it sorts values and has no bins")
-        table["container"] = no_meaning("it is XGBoost's own choice")
-        table["histogram"] = no_meaning("it is LightGBM's own choice")
-        table["boosting"] = no_meaning("it is LightGBM's own choice")
-        table["n_jobs"] = no_meaning(ONE_PROCESS)
-        table["colsample"] = only(
-            1.0,
-            "it draws features for each split, not for each tree; "
-            "that is extra: {max_features: ...}",
-        )
+        table["colsample"] = colsample_by_split("max_features")
         return table
 
     def native(self, params: Params, problem: Problem) -> dict[str, Any]:

@@ -7,9 +7,9 @@ from contextlib import redirect_stdout
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from treebench.trainers import capacity
-from treebench.trainers.base import MAPPED, ONE_PROCESS, ModelShape, Use, no_meaning, only
+from treebench.trainers.base import ModelShape, Use, no_meaning, only
 from treebench.trainers.extra import merged
-from treebench.trainers.parameters import PARAMETERS
+from treebench.trainers.parameter_table import colsample_by_split, one_process_table
 from treebench.trainers.sklearn_estimator import SklearnTrainer, staged_by_estimator
 
 if TYPE_CHECKING:
@@ -83,19 +83,11 @@ class SklearnHistGBDT(SklearnTrainer):
 
     def uses(self, params: Params) -> Mapping[str, Use]:
         """The parameter table."""
-        table = dict.fromkeys(PARAMETERS, MAPPED)
+        table = one_process_table("XGBoost", "LightGBM")
         table["method"] = no_meaning("it knows histograms only")
-        table["container"] = no_meaning("it is XGBoost's own choice")
-        table["histogram"] = no_meaning("it is LightGBM's own choice")
-        table["boosting"] = no_meaning("it is LightGBM's own choice")
-        table["n_jobs"] = no_meaning(ONE_PROCESS)
         table["min_child_weight"] = only(1e-3, "scikit-learn has this bound built in")
         table["subsample"] = only(1.0, "it trains every tree on all rows")
-        table["colsample"] = only(
-            1.0,
-            "it draws features for each split, not for each tree; "
-            "that is extra: {max_features: ...}",
-        )
+        table["colsample"] = colsample_by_split("max_features")
         return table
 
     def unsupported(self, params: Params, problem: Problem) -> str | None:

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from treebench.trainers import capacity, data_support
-from treebench.trainers.base import MAPPED, ONE_PROCESS, Trainer, Use, no_meaning, only
+from treebench.trainers.base import Trainer, Use, no_meaning, only
 from treebench.trainers.extra import merged, unknown
-from treebench.trainers.parameters import PARAMETERS
+from treebench.trainers.parameter_table import one_process_table
 from treebench.trainers.xgboost_model import configuration, shape_of
 from treebench.trainers.xgboost_stages import after_each_round, staged_margins
 from treebench.trainers.xgboost_streamed import (
@@ -109,13 +109,10 @@ class XGBoost(Trainer):
 
     def uses(self, params: Params) -> Mapping[str, Use]:
         """The parameter table; exact has no bins, and only hist has a container of bins."""
-        table = dict.fromkeys(PARAMETERS, MAPPED)
+        table = one_process_table("LightGBM")
         table["min_samples_leaf"] = only(
             1, "it bounds a leaf by its sum of hessians (min_child_weight), not by its rows"
         )
-        table["histogram"] = no_meaning("it is LightGBM's own choice")
-        table["boosting"] = no_meaning("it is LightGBM's own choice")
-        table["n_jobs"] = no_meaning(ONE_PROCESS)
         if params.method == "exact":
             table["max_bin"] = no_meaning("exact sorts values and has no bins")
         bins = data_support.no("quantile", self.name, params.method)
