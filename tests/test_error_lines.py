@@ -31,6 +31,7 @@ def config(rest: str = "", more: str = "") -> dict[str, str | bytes]:
     return {"c.yaml": CONFIG.format(rest=rest, more=more)}
 
 
+BINARY: dict[str, str | bytes] = {"own.yaml": bytes(range(256))}
 PLAN = "plan c.yaml"
 IMPORT = "data import d.csv --target y"
 MISUSES = (
@@ -128,6 +129,11 @@ MISUSES = (
     ),
     Misuse(
         PLAN,
+        "c.yaml: reference.'' is no key here; allowed: ...; a library's own name goes under extra",
+        config(more=", '': 1"),
+    ),
+    Misuse(
+        PLAN,
         "c.yaml: reference.method is 'fast'; it must be exact, approx or hist",
         config(more=", method: fast"),
     ),
@@ -152,6 +158,29 @@ MISUSES = (
         "no data set is called 'tinny' (did you mean tiny?); for a file of your own: `treebench "
         "data import FILE --target COLUMN`",
         {"c.yaml": "name: c\ndata: {set: tinny}\nreference: {trainer: xgboost}"},
+    ),
+    # A claim, a preset
+    Misuse(
+        "reproduce own.yaml",
+        "own.yaml: source is missing; add it\n"
+        "own.yaml: checks.0.at_leest is no key here (did you mean at_least?); allowed: ...\n"
+        "own.yaml: checks.0.says is 3; it must be text",
+        {
+            "own.yaml": "id: T1\ntitle: t\nclaim: c\nsweep: A1\n"
+            "checks: [{name: n, term: '1', says: 3, at_leest: 1}]"
+        },
+    ),
+    Misuse("reproduce own.yaml", "own.yaml is not UTF-8 text; give a UTF-8 YAML file", BINARY),
+    Misuse("reproduce own", "no claim own; give all, a YAML file, or one of: ..."),
+    Misuse(
+        "reproduce lightgbm-vs-xgboost --preset own.yaml",
+        "own.yaml: it must be a mapping of keys to values; write some",
+        {"own.yaml": ""},
+    ),
+    Misuse(
+        "reproduce lightgbm-vs-xgboost --preset own.yaml",
+        "own.yaml: lead is 'mine'; it must be as_published or equal_clocks",
+        {"own.yaml": "like: matched\npreset: own\nlead: mine"},
     ),
     # A card
     Misuse(

@@ -140,12 +140,28 @@ GOOD: dict[str, Any] = {"name": "n", "term": "1", "says": "s"}
 @pytest.mark.parametrize(
     ("check", "said"),
     [
-        ({}, "must have one of at_least"),
-        ({"at_least": 1, "at_most": 2}, "must have one of at_least"),
-        ({"within": 1}, "must have a stated value"),
-        ({"within": "a lot", "stated": 1}, "within"),
-        ({"between": [2, 1]}, "must have its lower bound first"),
-        ({"at_leest": 1}, "at_leest"),
+        (
+            {},
+            "checks.0 is {name: 'n', term: '1', says: 's'}; it must have one of at_least, at_most, "
+            "between, within",
+        ),
+        ({"at_least": 1, "at_most": 2}, "it must have one of at_least, at_most, between, within"),
+        ({"within": 1}, "it must have a stated value for `within` to be a distance from"),
+        (
+            {"within": "a lot", "stated": 1},
+            "checks.0.within is 'a lot'; it must be a number, or be a share such as 10%",
+        ),
+        ({"between": [2, 1]}, "it must have its lower bound first in `between`"),
+        ({"between": [1]}, "checks.0.between.1 is missing; add it"),
+        ({"between": [1, 2, 3]}, "checks.0.between is [1, 2, 3]; it must have at most 2 values"),
+        ({"at_least": ".inf"}, "checks.0.at_least is '.inf'; it must be a number"),
+        (
+            {"at_leest": 1},
+            "checks.0.at_leest is no key here (did you mean at_least?); allowed: at_least, "
+            "at_most, between, doubtful_below, name, says, stated, term, tier, within",
+        ),
+        ({"tier": "soft", "at_most": 1}, "checks.0.tier is 'soft'; it must be hardware"),
+        ({"says": "", "at_most": 1}, "checks.0.says is ''; it must not be empty"),
     ],
 )
 def test_a_check_that_says_nothing_clear_is_refused(
@@ -158,8 +174,25 @@ def test_a_check_that_says_nothing_clear_is_refused(
     path.write_text(json.dumps({**raw, "checks": [{**GOOD, **check}]}))
     with pytest.raises(ConfigError) as caught:
         read_claim(path)
-    assert said in str(caught.value)
-    assert all(line.startswith(str(path)) for line in caught.value.problems)
+    assert any(line.endswith(said) for line in caught.value.problems), caught.value.problems
+    assert all(line.startswith(f"{path}: ") for line in caught.value.problems)
+
+
+def test_a_claim_without_its_parts_is_told_of_each(tmp_path: Path) -> None:
+    path = tmp_path / "t.yaml"
+    path.write_text("id: '-1'\nclaim: [c]\nchecks: []\nsweep: 3\nstated: {rows: many}\n")
+    with pytest.raises(ConfigError) as caught:
+        read_claim(path)
+    assert [line.removeprefix(f"{path}: ") for line in caught.value.problems] == [
+        "title is missing; add it",
+        "source is missing; add it",
+        "id is '-1'; it must be letters, digits or '-', at most 41 of them, beginning with a "
+        "letter or digit",
+        "claim is ['c']; it must be text",
+        "sweep is 3; it must be text, or be a mapping of keys to values",
+        "checks is []; it must have at least one value",
+        "stated.rows is 'many'; it must be a whole number",
+    ]
 
 
 def test_claims_are_chosen_by_id_in_any_case_or_all_at_once() -> None:

@@ -107,6 +107,13 @@ def test_draws_repeat_and_fewer_begin_more() -> None:
     assert sum(each["learning_rate"] < (0.02 * 0.3) ** 0.5 for each in many) in range(80, 121)
 
 
+def test_a_column_or_two_that_are_missing(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError) as raised:
+        presets_in([write(tmp_path, "a", WHOLE.partition("  - {name: y")[0])])
+    (line,) = raised.value.problems
+    assert line.endswith("it must have at least 2 values")
+
+
 def write(folder: Path, name: str, text: str) -> Path:
     path = folder / f"{name}.yaml"
     path.write_text(text)
@@ -120,7 +127,7 @@ def write(folder: Path, name: str, text: str) -> Path:
         ("preset: a\nlike: a", "like leads round in a circle"),
         ("- a", "it must be a mapping of keys to values"),
         ("preset: a\nlike: [a]", "like is ['a']; it must be one of: a"),
-        ("preset: a", "title: field required; see docs/COMPARISON.md"),
+        ("preset: a", "a.yaml: title is missing; add it"),
     ],
 )
 def test_a_mistake_in_a_preset_is_told_in_a_line(tmp_path: Path, text: str, said: str) -> None:
@@ -148,8 +155,16 @@ columns:
 @pytest.mark.parametrize(
     ("more", "said"),
     [
-        ("compares: [{name: n, figure: time, first: x, second: z}]", "own columns, which z is not"),
-        ("budget: {configurations: 3}", "must have a budget where columns have a search"),
+        (
+            "compares: [{name: n, figure: time, first: x, second: z}]",
+            "a.yaml: the file must name its own columns, which z is not",
+        ),
+        (
+            "budget: {configurations: 3}",
+            "a.yaml: the file must have a budget where columns have a search, and only there",
+        ),
+        ("lead: mine", "a.yaml: lead is 'mine'; it must be as_published or equal_clocks"),
+        ("clok: total", "a.yaml: clok is no key here (did you mean clock?); allowed: base, "),
         ("least: {rows: 3}", "written twice"),
         ("base: {n_estimators: 0}", "a whole number of trees, not n_estimators 0"),
         ("base: {n_estimators: [1, 2]}", "a whole number of trees, not n_estimators [1, 2]"),
@@ -220,5 +235,5 @@ p:
   titles: {a: A}
   data: {D: {rows: 1, features: 1, metric: AUC, time_s: {a: 1, b: 2}}}
 """
-    with pytest.raises(ConfigError, match="the column b must have a title"):
+    with pytest.raises(ConfigError, match=r"p is .*; it must have a title for the column b"):
         tables_in(write(tmp_path, "p", text))

@@ -52,6 +52,14 @@ def test_a_deadline_is_a_duration() -> None:
             {"layout": "dense"},
             "f: layout is 'dense'; it must be dense-c, dense-f, csr or csc",
         ),
+        ({"": 3}, "f: '' is no key here; allowed: cost_per_hour, counters"),
+        ({"max leaves": 3}, "f: 'max leaves' is no key here; allowed: cost_per_hour"),
+        ({"a\nb": 3}, "f: 'a\\nb' is no key here; allowed: cost_per_hour"),
+        ({"int": 3}, "f: int is no key here; allowed: cost_per_hour"),
+        ({"none": 3}, "f: none is no key here; allowed: cost_per_hour"),
+        ({"dict[x": 3}, "f: 'dict[x' is no key here; allowed: cost_per_hour"),
+        ({"data": {"set": "a", "str": 3}}, "f: data.str is no key here (did you mean set?); allowed: "),
+        ({"data": {"set": "a", "": 3}}, "f: data.'' is no key here; allowed: features, layout"),
         ({"samples": 0}, "f: samples is 0; it must be at least 1"),
         (
             {"deadline": "soon"},
@@ -78,6 +86,14 @@ def test_a_deadline_is_a_duration() -> None:
         (
             {"variants": [{"max_bins": 3}]},
             "f: variants.0.max_bins is no key here (did you mean max_bin?); a library's own name",
+        ),
+        (
+            {"reference": {"trainer": "xgboost", "": 1}},
+            "f: reference.'' is no key here; allowed: trainer, layout, threads, memory_limit",
+        ),
+        (
+            {"variants": [{"max bin": [1, 2]}]},
+            "f: variants.0.'max bin' is no key here (did you mean max_bin?); a library's own name",
         ),
         (
             {"variants": [{"max_bin": [63, 1]}]},

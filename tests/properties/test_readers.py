@@ -16,7 +16,10 @@ from tests.analysis.rows import facts, spec
 from tests.data.making import card_facts
 from tests.properties import drawn
 from tests.store.test_journal import FAILED, FULL, write
-from treebench.config.load import load_config
+from treebench.config.load import checked, load_config
+from treebench.config.load_claims import owner_of, read_claim
+from treebench.config.load_comparisons import presets_in, tables_in
+from treebench.config.shrink import shrink_for, shrunk
 from treebench.data.cards import load_card
 from treebench.errors import ConfigError, DataError, RunFolderError, TreebenchError
 from treebench.store.journal import problems, read_rows
@@ -35,6 +38,52 @@ CONFIG: dict[str, Any] = {
     "variants": [{"trainer": "lightgbm", "threads": 1}],
 }
 CARD = card_facts(target={"column": "y"}, split={"test_share": 0.2}, drop={"z": "why"})
+CLAIM: dict[str, Any] = {
+    "id": "T1",
+    "title": "t",
+    "claim": "c",
+    "source": "s",
+    "sweep": {**CONFIG, "data": [{"set": "a", "rows": [100, 1000]}]},
+    "cells": {"few": "max_bin=15, rows=100", "many": "max_bin=63"},
+    "stated": {"rows": 1000},
+    "least": {"rows": 50},
+    "checks": [
+        {"name": "n", "says": "s", "term": "fit_time(few)", "within": "5%", "stated": 1.5},
+        {"name": "m", "says": "s", "term": "1", "between": [0, 1], "tier": "hardware"},
+    ],
+}
+COLUMN: dict[str, Any] = {"name": "x", "title": "X", "library": "l", "setting": {"trainer": "xgb"}}
+PRESET: dict[str, Any] = {
+    "preset": "own",
+    "title": "t",
+    "says": "s",
+    "published": "p",
+    "sweep": "s",
+    "clock": "total",
+    "score": "final",
+    "least": {"trees": 5},
+    "shrinks": ["min_child_weight"],
+    "data": [{"set": "tiny", "rows": 100, "beside": "B", "why_beside": "w"}],
+    "base": {"n_estimators": 9, "min_child_weight": 100},
+    "columns": [
+        COLUMN,
+        {**COLUMN, "name": "y", "like": "x", "search": {"a": {"low": 1, "high": 2}}},
+    ],
+    "compares": [{"name": "n", "figure": "time", "first": "x", "second": "y"}],
+    "orders": [{"figure": "score", "columns": {"x": "a", "y": "b"}}],
+    "budget": {"configurations": 3},
+}
+TABLE: dict[str, Any] = {
+    "p": {
+        "title": "t",
+        "source": "s",
+        "date": "d",
+        "hardware": "h",
+        "titles": {"a": "A", "b": "B"},
+        "lead_of": ["a", "b"],
+        "data": {"D": {"rows": 1, "features": 1, "metric": "AUC", "time_s": {"a": 1, "b": 2.5}}},
+    }
+}
 FACTS = facts([spec()], name="x")
 
 words = st.text(max_size=12) | st.sampled_from(["all", "csr", "1GiB", "60s", "../x", "\u2028", ""])
@@ -104,6 +153,36 @@ def test_a_spoilt_card(raw: Any, tmp_path: Path) -> None:
         load_card(tmp_path / "small.yaml")
 
 
+@pytest.mark.parametrize("sound", [CLAIM, PRESET, TABLE], ids=["claim", "preset", "table"])
+def test_a_sound_file_is_read(sound: Any, tmp_path: Path) -> None:
+    read_published(sound, tmp_path)
+
+
+@drawn(60)
+@given(data=st.data(), sound=st.sampled_from([CLAIM, PRESET, TABLE]))
+def test_a_spoilt_claim_preset_or_table(data: st.DataObject, sound: Any, tmp_path: Path) -> None:
+    raw = data.draw(spoilt(sound))
+    with refused_in_lines(ConfigError):
+        read_published(raw, tmp_path, sound)
+
+
+def read_published(raw: Any, folder: Path, sound: Any = None) -> None:
+    """Read a file of the kind that `sound` is, and make the sweep of a claim smaller."""
+    sound = raw if sound is None else sound
+    path = folder / "own.yaml"
+    path.write_text(yaml_text(raw), encoding="utf-8")
+    if sound is TABLE:
+        tables_in(path)
+    elif sound is PRESET:
+        presets_in([path])
+    else:
+        claim = read_claim(path)
+        sweep = owner_of(claim, {}).sweep
+        assert isinstance(sweep, dict)
+        shrink = shrink_for(sweep, 0.5, claim.least.rows, claim.least.trees, "here")
+        checked(shrunk(sweep, shrink), "here", tuple(TRAINERS))
+
+
 yaml_pieces = st.lists(
     st.sampled_from(
         [
@@ -120,6 +199,10 @@ yaml_pieces = st.lists(
             "&a",
             "*a",
             "!!python/x",
+            "!!bool ",
+            "!!int ",
+            "!!timestamp ",
+            "1:2:3",
             "<<: ",
             "? ",
             "|",
@@ -150,6 +233,9 @@ def test_any_bytes_as_config_and_card(content: bytes, tmp_path: Path) -> None:
         load_config(str(path), [], tuple(TRAINERS))
     with refused_in_lines(DataError):
         load_card(path)
+    for read in (read_claim, tables_in, lambda own: presets_in([own])):
+        with refused_in_lines(ConfigError):
+            read(path)
 
 
 @drawn(80)

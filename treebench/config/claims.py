@@ -12,7 +12,15 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 from treebench.config.model import Count
 
 Bound = Annotated[float, Field(allow_inf_nan=False)]
-Share = Annotated[str, Field(pattern=r"^\d{1,3}%$")]
+_ID_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9-]{0,40}$"
+_SHARE_PATTERN = r"^\d{1,3}%$"
+PATTERNS = {
+    _ID_PATTERN: "letters, digits or '-', at most 41 of them, beginning with a letter or digit",
+    _SHARE_PATTERN: "a share such as 10%",
+}
+"""What each regular expression of a claim asks for, in words."""
+
+Share = Annotated[str, Field(pattern=_SHARE_PATTERN)]
 _BOUNDS = ("at_least", "at_most", "between", "within")
 
 
@@ -86,7 +94,7 @@ class Claim(_Strict):
     `cells` are names for conditions as `--only` takes them. `stated` is the size at which the
     claim was made, where it says so."""
 
-    id: Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9-]{0,40}$")]
+    id: Annotated[str, Field(pattern=_ID_PATTERN)]
     title: Annotated[str, Field(min_length=1)]
     claim: Annotated[str, Field(min_length=1)]
     source: Annotated[str, Field(min_length=1)]

@@ -61,7 +61,7 @@ class PublishedTable(_Strict):
         for name, one in self.data.items():
             for column in (*one.time_s, *one.score, *one.memory_gb):
                 if column not in self.titles:
-                    raise ValueError(f"{name}: the column {column} must have a title")
+                    raise ValueError(f"must have a title for the column {column}, as {name} has it")
         return self
 
 

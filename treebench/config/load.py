@@ -13,16 +13,13 @@ from treebench.config.salvage import stated_sets, without_mistakes
 from treebench.errors import ConfigError
 from treebench.shipped import shipped_folder
 from treebench.written.refusals import refusals
-from treebench.written.yaml_text import file_text, parse_leniently
+from treebench.written.yaml_text import file_text, is_file, parse_leniently
 
 if TYPE_CHECKING:
     from treebench.config.model import SweepConfig
 
 # Every point is planned and kept in memory, and a sample of each takes about a second at least.
 MOST_POINTS = 100_000
-NAME_RULE = (
-    "letters, digits, '.', '_' or '-', at most 100 of them, beginning with a letter or digit"
-)
 
 
 @dataclass(frozen=True)
@@ -66,7 +63,7 @@ def find_config(name_or_path: str) -> Path:
     shipped = shipped_folder("configs")
     candidates = (path, shipped / name_or_path, shipped / f"{name_or_path}.yaml")
     for candidate in (*candidates, shipped / path.name):
-        if _is_file(candidate):
+        if is_file(candidate):
             return candidate
     known = ", ".join(sorted(file.stem for file in shipped.glob("*.yaml")))
     raise ConfigError(f"no config {name_or_path}; give a YAML file, or one of: {known}")
@@ -116,13 +113,6 @@ def _whole(found: Examined) -> SweepConfig:
     return found.config
 
 
-def _is_file(path: Path) -> bool:
-    try:
-        return path.is_file()
-    except (OSError, ValueError):  # a name longer than any file's, or one that no file can have
-        return False
-
-
 def _only_settings(raw: dict[str, Any]) -> SweepConfig:
     """A config that holds nothing but the reference and variants that are mappings, so that
     their problems can be listed beside the others."""
@@ -138,6 +128,6 @@ def _only_settings(raw: dict[str, Any]) -> SweepConfig:
 
 
 def _patterns() -> dict[str, str]:
-    from treebench.config.model import NAME_PATTERN
+    from treebench.config.model import NAME_PATTERN, NAME_RULE
 
     return {NAME_PATTERN: NAME_RULE}

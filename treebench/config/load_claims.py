@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from treebench.errors import ConfigError
 from treebench.shipped import shipped_folder
-from treebench.written.yaml_text import read_yaml
+from treebench.written.refusals import refusals
+from treebench.written.yaml_text import is_file, read_yaml
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -50,7 +51,7 @@ def claims_named(name: str, claims: dict[str, Claim]) -> list[Claim]:
     by_name = {key.lower(): claim for key, claim in claims.items()}
     if name.lower() in by_name:
         return [by_name[name.lower()]]
-    if Path(name).is_file():
+    if is_file(Path(name)):
         return [read_claim(Path(name))]
     raise ConfigError(f"no claim {name}; give {ALL}, a YAML file, or one of: {', '.join(claims)}")
 
@@ -63,16 +64,16 @@ def read_claim(path: Path) -> Claim:
     """
     from pydantic import ValidationError
 
-    from treebench.config.claims import Claim
-    from treebench.written.mistakes import mistakes
+    from treebench.config.claims import PATTERNS, Claim
 
     raw = read_yaml(path, ConfigError)
+    if not isinstance(raw, dict):
+        raise ConfigError(f"{path}: a claim is a mapping with id, sweep and checks; write these")
     try:
         return Claim.model_validate(raw)
     except ValidationError as error:
-        found = mistakes(error, Claim, raw)
-        lines = [f"{each.key or 'claim'}: {each.detail['msg'].lower()}" for each in found]
-        raise ConfigError(*(f"{path}: {line}; see docs/CLAIMS.md" for line in lines)) from None
+        lines = refusals(error, Claim, raw, PATTERNS)
+        raise ConfigError(*(f"{path}: {line}" for line in lines)) from None
 
 
 def owner_of(claim: Claim, claims: dict[str, Claim]) -> Claim:

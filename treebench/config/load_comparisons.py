@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from treebench.errors import ConfigError
 from treebench.shipped import shipped_folder
-from treebench.written.yaml_text import read_yaml
+from treebench.written.refusals import refusals
+from treebench.written.yaml_text import is_file, read_yaml
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -51,7 +52,8 @@ def shipped_presets(own: Sequence[Path] = ()) -> dict[str, Preset]:
 
 def own_files(names: Sequence[str]) -> list[Path]:
     """Those of the names that are files of a person's own."""
-    return [Path(name) for name in names if Path(name).suffix == ".yaml" and Path(name).is_file()]
+    paths = [Path(name) for name in names]
+    return [path for path in paths if path.suffix in (".yaml", ".yml") and is_file(path)]
 
 
 def chosen_presets(names: Sequence[str], presets: Mapping[str, Preset]) -> list[Preset]:
@@ -148,11 +150,11 @@ def _whole(name: str, raw: Mapping[str, dict[str, Any]], path: Path) -> dict[str
 def _mapping(path: Path) -> dict[str, Any]:
     raw = read_yaml(path, ConfigError)
     if not isinstance(raw, dict):
-        raise ConfigError(f"{path}: it must be a mapping of keys to values")
+        raise ConfigError(f"{path}: it must be a mapping of keys to values; write some")
     return raw
 
 
-def _checked(model: type[_Model], value: Any, path: Path, within: str = "") -> _Model:
+def _checked(model: type[_Model], value: Any, path: Path, *within: str) -> _Model:
     from pydantic import ValidationError
 
     try:
@@ -162,14 +164,13 @@ def _checked(model: type[_Model], value: Any, path: Path, within: str = "") -> _
 
 
 def _lines(
-    error: ValidationError, model: type[BaseModel], raw: Any, path: Path, within: str
+    error: ValidationError,
+    model: type[BaseModel],
+    raw: Any,
+    path: Path,
+    within: tuple[str, ...],
 ) -> list[str]:
-    from treebench.written.mistakes import mistakes
+    from treebench.config.model import NAME_PATTERN, NAME_RULE
 
-    found = mistakes(error, model, raw)
-    keys = [(".".join(filter(None, (within, each.key))) or "preset", each.detail) for each in found]
-    return [
-        f"{path}: {key}: {detail['msg'].removeprefix('Value error, ').lower()}; "
-        f"see docs/COMPARISON.md"
-        for key, detail in keys
-    ]
+    lines = refusals(error, model, raw, {NAME_PATTERN: NAME_RULE}, within)
+    return [f"{path}: {line}" for line in lines]

@@ -30,6 +30,9 @@ Rows = Literal["all"] | Count
 Threads = Literal["physical", "all"] | Count
 Size = Annotated[int, BeforeValidator(size_bytes)]
 NAME_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$"
+NAME_RULE = (
+    "letters, digits, '.', '_' or '-', at most 100 of them, beginning with a letter or digit"
+)
 Name = Annotated[str, Field(strict=True, pattern=NAME_PATTERN)]
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from treebench.config import model
 from treebench.trainers.parameters import PARAMETERS
 from treebench.written.refusals import nearest
-from treebench.written.shown import shown
+from treebench.written.shown import path_of, shown
 from treebench.written.size import size_bytes
 
 if TYPE_CHECKING:
@@ -44,9 +44,9 @@ def problems(config: SweepConfig, trainers: tuple[str, ...]) -> Iterator[str]:
             told = (_problem(key, item, trainers) for item in _items(value, key))
             # Once, however many values an unknown key has.
             for problem in dict.fromkeys(filter(None, told)):
-                yield f"{place}.{key} {problem}"
+                yield f"{path_of((*place, key))} {problem}"
             if isinstance(value, list) and not value:
-                yield f"{place}.{key} is an empty list; give it a value or leave it out"
+                yield f"{path_of((*place, key))} is an empty list; give it a value or leave it out"
 
 
 def without_mistakes(config: SweepConfig, trainers: tuple[str, ...]) -> SweepConfig | None:
@@ -105,10 +105,10 @@ def _limit(value: Any) -> int | None:
     return None if value is None else size_bytes(value)
 
 
-def _places(config: SweepConfig) -> Iterator[tuple[str, dict[str, Any]]]:
-    yield "reference", config.reference
+def _places(config: SweepConfig) -> Iterator[tuple[tuple[str, ...], dict[str, Any]]]:
+    yield ("reference",), config.reference
     for number, variant in enumerate(config.variants):
-        yield f"variants.{number}", variant
+        yield ("variants", str(number)), variant
 
 
 def _items(value: Any, key: str) -> list[Any]:

@@ -10,13 +10,15 @@ from typing import TYPE_CHECKING, Any, get_args
 
 from pydantic import BaseModel
 
+from treebench.written.shown import path_of
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from pydantic import ValidationError
     from pydantic_core import ErrorDetails
 
-_TAG_BEGINNINGS = ("literal[", "function-", "constrained-", "tuple[", "nullable")
+_TAG_BEGINNINGS = ("literal[", "function-", "constrained-", "tuple[", "dict[", "nullable")
 _TAGS = ("int", "str", "none")
 
 
@@ -32,7 +34,7 @@ class Mistake:
     @property
     def key(self) -> str:
         """The keys as one path, as in `source.rows`; empty for the file as a whole."""
-        return ".".join(self.keys)
+        return path_of(self.keys)
 
 
 def mistakes(error: ValidationError, model: type[BaseModel], raw: Any) -> Iterator[Mistake]:
@@ -64,7 +66,8 @@ def _walk(
         if isinstance(step, str) and step in choices:
             section, choices = choices[step], {}
             continue
-        if _is_type_tag(step) or (isinstance(step, int) and not isinstance(raw, list)):
+        stated = isinstance(raw, dict) and step in raw
+        if not stated and (_is_type_tag(step) or not _is_place(step, raw)):
             continue
         raw = _within(raw, step)
         if keys and keys[-1] in section.model_fields:
@@ -79,7 +82,14 @@ def _walk(
 def _within(raw: Any, step: int | str) -> Any:
     if isinstance(raw, dict):
         return raw.get(step)
-    return raw[step] if isinstance(raw, list) and isinstance(step, int) else None
+    # Of a pair of which one was written, the other's place is named too.
+    is_there = isinstance(raw, list) and isinstance(step, int) and step < len(raw)
+    return raw[step] if is_there else None
+
+
+def _is_place(step: int | str, raw: Any) -> bool:
+    """Whether that step can be seen in the file: numbers are places in lists alone."""
+    return isinstance(step, str) or isinstance(raw, list)
 
 
 def _is_type_tag(step: int | str) -> bool:

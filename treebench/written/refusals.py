@@ -7,10 +7,10 @@ import difflib
 from typing import TYPE_CHECKING, Any
 
 from treebench.written.mistakes import kinds_of, mistakes
-from treebench.written.shown import shown
+from treebench.written.shown import path_of, shown
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from pydantic import BaseModel, ValidationError
     from pydantic_core import ErrorDetails
@@ -21,7 +21,6 @@ _MUST = "it must "
 _PREFIXES = ("Value error, ", "Input should ")
 # pydantic's words where they speak of Python, or make no sentence.
 _RULES = {
-    "too_short": "have at least one value",
     "string_type": "be text",
     "string_unicode": "be text without broken characters",
     "string_too_short": "not be empty",
@@ -46,25 +45,35 @@ _BOUNDS = {
     "less_than_equal": ("at most", "le"),
     "less_than": ("below", "lt"),
 }
+_LENGTHS = {"too_short": ("at least", "min_length"), "too_long": ("at most", "max_length")}
 
 
 def refusals(
-    error: ValidationError, model: type[BaseModel], raw: Any, patterns: Mapping[str, str]
+    error: ValidationError,
+    model: type[BaseModel],
+    raw: Any,
+    patterns: Mapping[str, str],
+    within: tuple[str, ...] = (),
 ) -> list[str]:
     """One line for each key that was refused: the key, its value and what it must be.
 
-    `raw` is what stood in the file. `patterns` says in words what each regular expression of the
-    model asks for; the alternatives of one key are joined.
+    `raw` is what stood in the file, or `within` these keys of it. `patterns` says in words what
+    each regular expression of the model asks for; the alternatives of one key are joined.
     """
     wanted: dict[str, list[str]] = {}
     lines: list[str] = []
-    for mistake in mistakes(error, model, raw):
-        line = _own_line(mistake, model)
-        if line is None:
-            what = f"{mistake.key or 'the file'} is {shown(mistake.detail['input'])}"
-            wanted.setdefault(what, []).append(_rule(mistake.detail, patterns))
-        else:
+    for mistake in _told(list(mistakes(error, model, raw))):
+        key = path_of((*within, *mistake.keys))
+        line = _own_line(mistake, key, model)
+        rule = "" if line else _rule(mistake.detail, patterns)
+        if line:
             lines.append(line)
+        elif not key and mistake.detail["type"] == "value_error":
+            # Each part is right, and not all of them together: there is no one value to quote.
+            lines.append(f"the file {rule.removeprefix('it ')}")
+        else:
+            what = f"{key or 'the file'} is {shown(mistake.detail['input'])}"
+            wanted.setdefault(what, []).append(rule)
     return [*lines, *(f"{what}; {_joined(rules)}" for what, rules in wanted.items())]
 
 
@@ -84,9 +93,18 @@ def nearest(key: str, allowed: Sequence[str]) -> str:
     return f" (did you mean {near[0]}?)" if near else ""
 
 
-def _own_line(mistake: Mistake, model: type[BaseModel]) -> str | None:
+def _told(found: Sequence[Mistake]) -> Iterator[Mistake]:
+    """All but the lists that pydantic calls too short since it took out what it refused in them."""
+    for mistake in found:
+        depth = len(mistake.keys)
+        within = (each for each in found if each.keys[:depth] == mistake.keys)
+        if mistake.detail["type"] != "too_short" or all(len(each.keys) == depth for each in within):
+            yield mistake
+
+
+def _own_line(mistake: Mistake, key: str, model: type[BaseModel]) -> str | None:
     """The line of a key that is itself the mistake."""
-    kind, key = mistake.detail["type"], mistake.key
+    kind = mistake.detail["type"]
     if kind == "extra_forbidden":
         allowed = mistake.allowed_keys
         near = nearest(mistake.keys[-1], allowed)
@@ -94,7 +112,7 @@ def _own_line(mistake: Mistake, model: type[BaseModel]) -> str | None:
     if kind == "missing":
         return f"{key} is missing; add it"
     if kind == "union_tag_not_found":
-        return f"{key}.kind is missing; allowed: {', '.join(kinds_of(model, key))}"
+        return f"{key}.kind is missing; allowed: {', '.join(kinds_of(model, mistake.key))}"
     if kind == "union_tag_invalid":
         context = mistake.detail["ctx"]
         return f"{key}.kind is {context['tag']!r}; allowed: {_unquoted(context['expected_tags'])}"
@@ -110,6 +128,10 @@ def _rule(detail: ErrorDetails, patterns: Mapping[str, str]) -> str:
         words, bound = _BOUNDS[kind]
         limit = context[bound]
         return f"{_MUST}be {words} {int(limit) if limit == int(limit) else limit}"
+    if kind in _LENGTHS:
+        words, bound = _LENGTHS[kind]
+        many = context[bound]
+        return f"{_MUST}have {words} {'one value' if many == 1 else f'{many} values'}"
     if kind == "literal_error":
         return f"{_MUST}be {_unquoted(context['expected'])}"
     if kind == "string_pattern_mismatch":

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import datetime
 import math
-from typing import Any
+import re
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 _LONGEST = 60
 _DEEPEST = 5
+_PLAIN_KEY = re.compile(r"[\w-]{1,60}")
 _WORDS = {None: "null", True: "true", False: "false"}
 _ENDLESS = {math.inf: ".inf", -math.inf: "-.inf"}
 
@@ -16,6 +21,11 @@ def shown(value: Any) -> str:
     """A value as it is quoted to a person, in one line, cut where it is long."""
     text = _written(value, 0)
     return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}..."
+
+
+def path_of(keys: Iterable[str]) -> str:
+    """Keys as one path, as in `source.rows`; those that would not be seen to be one in quotes."""
+    return ".".join(key if _PLAIN_KEY.fullmatch(key) else shown(key) for key in keys)
 
 
 def _written(value: Any, depth: int) -> str:

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 # Ten aliases of ten aliases, a few levels deep, are a line of text and more values than memory has.
 _MOST_VALUES = 100_000
+# What a person writes by hand is far below it; reading so much takes some ten seconds.
+_MOST_BYTES = 4 * 2**20
 _MOST_BITS = 63
 _LINE_ENDS = frozenset("\x85\u2028\u2029")
 
@@ -98,18 +100,32 @@ def read_yaml(path: Path, refusal: type[TreebenchError]) -> Any:
     return parse_yaml(file_text(path, refusal), str(path), refusal)
 
 
+def is_file(path: Path) -> bool:
+    """Whether there is such a file; of a name that no file can have, there is none."""
+    try:
+        return path.is_file()
+    except (OSError, ValueError):
+        return False
+
+
 def file_text(path: Path, refusal: type[TreebenchError]) -> str:
     """The text of a file, without the mark that some editors put first.
 
     Raises:
-        TreebenchError: of the kind `refusal`: the file cannot be read, or is not UTF-8.
+        TreebenchError: of the kind `refusal`: the file cannot be read, is not UTF-8, or so large
+            that nobody wrote it.
     """
     try:
-        return path.read_text(encoding="utf-8-sig")
+        with path.open("rb") as file:
+            content = file.read(_MOST_BYTES + 1)
     except OSError as error:
         raise refusal(
             f"{path} cannot be read ({error.strerror}); mend its rights, or give another file"
         ) from None
+    if len(content) > _MOST_BYTES:
+        raise refusal(f"{path} has more than {_MOST_BYTES:,} bytes; give a shorter YAML file")
+    try:
+        return content.decode("utf-8-sig")
     except UnicodeDecodeError:
         raise refusal(f"{path} is not UTF-8 text; give a UTF-8 YAML file") from None
 
@@ -142,7 +158,10 @@ def parse_leniently(text: str, where: str, refusal: type[TreebenchError]) -> tup
         mark = error.problem_mark
         place = f"{where}:{mark.line + 1}" if mark is not None else where
         raise refusal(f"{place}: {error.problem or error.context}; mend the YAML") from None
-    except (yaml.YAMLError, ValueError, RecursionError) as error:
+    except (LookupError, AttributeError, TypeError):
+        # PyYAML's own errors where a plain tag and its value do not fit, as in `!!bool maybe`.
+        raise refusal(f"{where}: a value does not fit its tag; remove the tag") from None
+    except (yaml.YAMLError, ValueError, OverflowError, RecursionError) as error:
         reason = " ".join(str(error).split())
         raise refusal(f"{where}: not YAML ({reason}); mend the text") from None
     finally:
