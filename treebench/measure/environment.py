@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from treebench.machine import cpus
 from treebench.machine.memory import available_memory_bytes
+from treebench.measure.kernel_text import chosen_word, cpu_field, setting
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -29,6 +30,10 @@ ALLOCATOR_VARIABLES = (
 # OMP_PROC_BIND, OMP_WAIT_POLICY, GOMP_CPU_AFFINITY and their kin move times by more than a library.
 _THREAD_PREFIXES = ("OMP_", "GOMP_", "KMP_", "OPENBLAS_", "MKL_", "BLIS_", "NUMEXPR_", "LOKY_")
 
+_CPUINFO = Path("/proc/cpuinfo")
+_HUGE_PAGES = Path("/sys/kernel/mm/transparent_hugepage/enabled")
+_GOVERNOR = Path("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")
+
 
 def machine() -> dict[str, Any]:
     """The machine's lasting facts, and `fingerprint`: a hash of them."""
@@ -41,7 +46,7 @@ def machine() -> dict[str, Any]:
         "cores_physical": cpus.physical_cores(),
         "cgroup_cpu_quota": "unlimited" if (quota := cpus.cgroup_quota()) is None else quota,
         "memory_bytes": _memory_total(),
-        "transparent_hugepages": _chosen("/sys/kernel/mm/transparent_hugepage/enabled"),
+        "transparent_hugepages": chosen_word(setting(_HUGE_PAGES)),
     }
     # The kernel reports a little more or less memory from boot to boot: whole GiB identify.
     memory = facts["memory_bytes"]
@@ -80,38 +85,20 @@ def state() -> dict[str, Any]:
     """What informs but need not agree: load and governor at this moment."""
     return {
         "load_average_1m": os.getloadavg()[0],
-        "governor": _text("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"),
+        "governor": setting(_GOVERNOR),
         "memory_available_bytes": available_memory_bytes(),
     }
 
 
 def _memory_total() -> int | None:
-    for line in (_text("/proc/meminfo") or "").splitlines():
+    for line in (setting(Path("/proc/meminfo")) or "").splitlines():
         if line.startswith("MemTotal:"):
             return int(line.split()[1]) * 1024
     return None
 
 
 def _cpu_model() -> str | None:
-    for line in (_text("/proc/cpuinfo") or "").splitlines():
-        if line.startswith("model name"):
-            return line.partition(":")[2].strip()
-    return platform.processor() or None
-
-
-def _chosen(path: str) -> str | None:
-    """The bracketed word of a kernel setting such as `always [madvise] never`."""
-    text = _text(path)
-    if text is None or "[" not in text:
-        return None
-    return text.partition("[")[2].partition("]")[0]
-
-
-def _text(path: str) -> str | None:
-    try:
-        return Path(path).read_text().strip()
-    except OSError:
-        return None
+    return cpu_field(setting(_CPUINFO), "model name") or platform.processor() or None
 
 
 def _short_hash(value: Any) -> str:

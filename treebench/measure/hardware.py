@@ -11,6 +11,8 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
+from treebench.measure.kernel_text import chosen_word, cpu_field, setting
+
 _UNITS = {"K": 2**10, "M": 2**20, "G": 2**30}
 _ROOT = Path("/")
 
@@ -55,23 +57,25 @@ class Hardware:
 def hardware(root: Path = _ROOT) -> Hardware:
     """The facts of this machine, or of the one whose /proc and /sys lie below `root`."""
     cpu0 = root / "sys/devices/system/cpu/cpu0"
-    cpuinfo = _text(root / "proc/cpuinfo") or ""
+    cpuinfo = setting(root / "proc/cpuinfo")
     frequency = cpu0 / "cpufreq"
     shm = _disk(root / "dev/shm")
     return Hardware(
-        cpu=_cpuinfo(cpuinfo, "model name"),
-        virtual="hypervisor" in (_cpuinfo(cpuinfo, "flags") or "").split(),
-        clock_mhz=_mhz(frequency / "scaling_cur_freq") or _number(_cpuinfo(cpuinfo, "cpu MHz")),
+        cpu=cpu_field(cpuinfo, "model name"),
+        virtual="hypervisor" in (cpu_field(cpuinfo, "flags") or "").split(),
+        clock_mhz=_mhz(frequency / "scaling_cur_freq") or _number(cpu_field(cpuinfo, "cpu MHz")),
         clock_max_mhz=_mhz(frequency / "cpuinfo_max_freq"),
-        clock_source=_text(
+        clock_source=setting(
             root / "sys/devices/system/clocksource/clocksource0/current_clocksource"
         ),
-        governor=_text(frequency / "scaling_governor"),
+        governor=setting(frequency / "scaling_governor"),
         boost=_boost(root),
-        smt=_flag(_text(root / "sys/devices/system/cpu/smt/active")),
+        smt=_flag(setting(root / "sys/devices/system/cpu/smt/active")),
         numa_nodes=_numa_nodes(root / "sys/devices/system/node"),
         caches=_caches(cpu0 / "cache"),
-        transparent_hugepages=_chosen(_text(root / "sys/kernel/mm/transparent_hugepage/enabled")),
+        transparent_hugepages=chosen_word(
+            setting(root / "sys/kernel/mm/transparent_hugepage/enabled")
+        ),
         shm_bytes=None if shm is None else shm[0],
         shm_free_bytes=None if shm is None else shm[1],
     )
@@ -86,10 +90,10 @@ def cpu_list_length(text: str) -> int:
 def _caches(folder: Path) -> tuple[Cache, ...]:
     found = []
     for index in sorted(folder.glob("index*")):
-        size = re.fullmatch(r"(\d+)([KMG])", _text(index / "size") or "")
-        level, kind = _text(index / "level"), _text(index / "type")
+        size = re.fullmatch(r"(\d+)([KMG])", setting(index / "size") or "")
+        level, kind = setting(index / "level"), setting(index / "type")
         if size and level and kind:
-            shared = cpu_list_length(_text(index / "shared_cpu_list") or "0")
+            shared = cpu_list_length(setting(index / "shared_cpu_list") or "0")
             found.append(Cache(int(level), kind, int(size[1]) * _UNITS[size[2]], shared))
     return tuple(found)
 
@@ -101,8 +105,8 @@ def _numa_nodes(folder: Path) -> int | None:
 def _boost(root: Path) -> bool | None:
     """Whether the clock may rise above its nominal rate."""
     cpu = root / "sys/devices/system/cpu"
-    said = _flag(_text(cpu / "cpufreq/boost"))
-    no_turbo = _flag(_text(cpu / "intel_pstate/no_turbo"))
+    said = _flag(setting(cpu / "cpufreq/boost"))
+    no_turbo = _flag(setting(cpu / "intel_pstate/no_turbo"))
     return said if no_turbo is None else not no_turbo
 
 
@@ -111,7 +115,7 @@ def _flag(text: str | None) -> bool | None:
 
 
 def _mhz(path: Path) -> float | None:
-    khz = _number(_text(path))
+    khz = _number(setting(path))
     return None if khz is None else khz / 1000
 
 
@@ -122,27 +126,8 @@ def _number(text: str | None) -> float | None:
         return None
 
 
-def _cpuinfo(text: str, name: str) -> str | None:
-    """A field of the first CPU in the text of /proc/cpuinfo."""
-    found = re.search(rf"^{re.escape(name)}\s*:\s*(.*)$", text, re.MULTILINE)
-    return found[1].strip() if found else None
-
-
-def _chosen(text: str | None) -> str | None:
-    """The bracketed word of a kernel setting such as `always [madvise] never`."""
-    found = re.search(r"\[(.*?)\]", text or "")
-    return found[1] if found else None
-
-
 def _disk(path: Path) -> tuple[int, int] | None:
     if not os.path.ismount(path):
         return None
     usage = shutil.disk_usage(path)
     return usage.total, usage.free
-
-
-def _text(path: Path) -> str | None:
-    try:
-        return path.read_text().strip()
-    except OSError:
-        return None

@@ -21,6 +21,7 @@ import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from treebench.measure.kernel_text import setting
 from treebench.measure.perf_output import Counted, figure_name, parse
 from treebench.measure.probe import Probe, Reading
 
@@ -170,10 +171,7 @@ class _Switch:
 
 def paranoid_level(path: Path = _PARANOID) -> str | None:
     """The contents of perf_event_paranoid; None where the kernel has no such setting."""
-    try:
-        return path.read_text().strip()
-    except OSError:
-        return None
+    return setting(path)
 
 
 def event_list(groups: Sequence[Sequence[str]]) -> str:
