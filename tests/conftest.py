@@ -33,6 +33,17 @@ def pytest_configure() -> None:
     """Whoever starts the tests may be deaf to some signals, and a child inherits that: a shell
     ignores Ctrl-C in what it puts in the background, and some supervisors block it or do not want
     to hear of children. No test may depend on how it was started."""
+    _hear()
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup() -> None:
+    """Nor on what ran before it: `main` ends deaf to Ctrl-C where it was stopped by one, which is
+    of no matter but where a test calls it."""
+    _hear()
+
+
+def _hear() -> None:
     for number, action in _HEARD.items():
         if signal.getsignal(number) is signal.SIG_IGN:
             signal.signal(number, action)

@@ -11,6 +11,7 @@ import psutil
 import pytest
 
 from tests.processes import gone, runs, started, until
+from treebench.cli import main
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGCHLD)
 DEAF = """
@@ -53,6 +54,20 @@ def test_what_does_not_come_to_hold_is_said() -> None:
 def test_signals_are_heard() -> None:
     assert not signal.pthread_sigmask(signal.SIG_BLOCK, ())
     assert signal.SIG_IGN not in map(signal.getsignal, SIGNALS)
+
+
+def test_a_verb_that_is_stopped_leaves_this_process_deaf(monkeypatch: pytest.MonkeyPatch) -> None:
+    def stopped(_: object) -> int:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("treebench.cli.verbs.call", stopped)
+    with pytest.raises(SystemExit):
+        main(["plan", "quickstart"])
+    assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+
+
+def test_and_the_next_test_hears_again() -> None:
+    test_signals_are_heard()
 
 
 def test_signals_are_heard_though_whoever_starts_the_tests_is_deaf_to_them() -> None:
