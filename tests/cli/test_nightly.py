@@ -6,6 +6,7 @@ import datetime
 import errno
 import fcntl
 import json
+import os
 import sys
 import tempfile
 from dataclasses import replace
@@ -287,6 +288,55 @@ def test_a_torn_night_is_named_and_passed_over(world: World, capsys: Text) -> No
     assert "(3 nights in the history)" in said
 
 
+def test_a_clock_that_goes_back_is_said_and_later_nights_know_nothing_of_tonight(
+    world: World, capsys: Text
+) -> None:
+    world.nights(6)
+    world.change = of_trainer("lightgbm", lambda row: slower(row, 1.2))
+    world.now = datetime.datetime(2036, 1, 1, tzinfo=datetime.UTC)
+    world.nights(2)
+    assert len(world.reruns) == 1, "and both sides were alike"
+    world.now = datetime.datetime(2026, 3, 7, 1, tzinfo=datetime.UTC)
+    world.rerun = world.change
+    capsys.readouterr()
+    assert world.night() == 0
+    said = capsys.readouterr().err
+    assert "the clock says 2026-03-07T01-00-00Z, and 2 nights are later than that" in said
+    assert "(the last one 2036-01-02T00-00-00Z): tonight is judged without them" in said
+    assert world.night() == 3, "what was dismissed in 2036 is not known yet"
+
+
+def test_a_damaged_machine_json_is_written_anew(world: World) -> None:
+    world.nights(1)
+    kept = Path(f"kept/{MACHINE}/machine.json")
+    whole = kept.read_bytes()
+    kept.write_bytes(whole[:10])
+    world.nights(1)
+    assert kept.read_bytes() == whole
+
+
+def test_a_damaged_file_of_acknowledgements_is_told_before_the_night_is_spent(
+    world: World, capsys: Text
+) -> None:
+    world.nights(1)
+    Path("kept/acknowledged.yaml").write_text("acknowledged: [{cell: abc")
+    taken = len(world.plans)
+    assert world.night() == 1
+    assert "kept/acknowledged.yaml:1: " in capsys.readouterr().err
+    assert len(world.plans) == taken
+
+
+def test_a_folder_that_may_not_be_written_to_is_told_before_the_night_is_spent(
+    world: World, monkeypatch: pytest.MonkeyPatch, capsys: Text
+) -> None:
+    world.nights(1)
+    taken = len(world.plans)
+    monkeypatch.setattr(os, "access", lambda path, mode: mode != os.W_OK)
+    assert world.night() == 1
+    assert f"kept/{MACHINE} may not be written to; mend its rights" in capsys.readouterr().err
+    assert len(world.plans) == taken
+
+
 def test_two_nights_at_once(world: World, capsys: Text) -> None:
     with alone_on_this_machine(Path("another")):
         assert world.night() == 1
@@ -322,6 +372,7 @@ def test_an_interrupted_night_is_gone_on_with(
     world: World, monkeypatch: pytest.MonkeyPatch, capsys: Text
 ) -> None:
     world.nights(3)
+    Path(f"kept/{MACHINE}/runs/2036-01-01T01-00-00Z").mkdir()
     take = world.take
 
     def interrupted(
@@ -337,7 +388,7 @@ def test_an_interrupted_night_is_gone_on_with(
     world.now += datetime.timedelta(hours=3)
     assert world.night() == 0
     assert "the night of 2026-03-04T01-00-00Z was interrupted; going on" in capsys.readouterr().err
-    assert len(list(Path(f"kept/{MACHINE}/runs").iterdir())) == 4
+    assert len(list(Path(f"kept/{MACHINE}/runs").glob("2026-*"))) == 4
 
 
 def test_what_is_acknowledged_fails_no_more(world: World, capsys: Text) -> None:

@@ -33,6 +33,11 @@ def alone_on_this_machine(folder: Path) -> Iterator[None]:
             raise RunFolderError(
                 f"cannot write in {folder} ({error.strerror}); name another folder by --history"
             ) from None
+        if not os.access(folder, os.W_OK):
+            raise RunFolderError(
+                f"{folder} may not be written to; mend its rights, or name another folder by "
+                f"--history"
+            )
         with _held(folder / ".lock", f"in {folder}"):
             yield
 

@@ -61,7 +61,10 @@ def spend_night(asked: Asked, now: datetime.datetime | None = None) -> Spent:
     from treebench.cli.night_lock import alone_on_this_machine
     from treebench.cli.planning import plan_config, refuse_empty_choice
     from treebench.cli.taking import facts_for
+    from treebench.history.acknowledged import read_acknowledged
 
+    # A mistake in it is better told before a night is spent than after.
+    read_acknowledged(asked.history)
     planned = plan_config(asked.config, list(asked.overrides), asked.only)
     refuse_empty_choice(planned, asked.config)
     if not planned.chosen:
@@ -74,6 +77,7 @@ def spend_night(asked: Asked, now: datetime.datetime | None = None) -> Spent:
     with alone_on_this_machine(folder):
         name = _name(folder, facts, now or datetime.datetime.now(datetime.UTC))
         _tell_machine(folder, facts)
+        _tell_later_nights(folder, name)
         night = _taken(planned, folder, name, facts)
         return _judged(asked, planned, folder, night)
 
@@ -105,7 +109,7 @@ def _judged(asked: Asked, planned: Planned, folder: Path, night: Night) -> Spent
         folder, lambda name: is_guarded(name) or name in asked.more_figures, night.name
     )
     earlier, damaged = read_findings(folder)
-    earlier = [each for each in earlier if each.night != night.name]
+    earlier = [each for each in earlier if each.night < night.name]
     accepted = [e for e in read_acknowledged(asked.history) if e.machine == folder.name]
     judgement = judge(
         history,
@@ -180,10 +184,11 @@ def _name(folder: Path, facts: dict[str, Any], now: datetime.datetime) -> str:
     from treebench.history.findings import FOLDER as VERDICTS
     from treebench.history.night import is_name, name_of, time_of
 
-    runs = sorted(path.name for path in (folder / RUNS).glob("*") if is_name(path.name))
+    # A clock that was wrong once may have left some that are yet to come.
+    begun = [path.name for path in (folder / RUNS).glob("*") if is_name(path.name)]
+    runs = sorted(name for name in begun if name <= name_of(now))
     if runs and not (folder / VERDICTS / f"{runs[-1]}.json").exists():
-        age = now - time_of(runs[-1])
-        young = datetime.timedelta(0) <= age <= datetime.timedelta(hours=_GOES_ON_H)
+        young = now - time_of(runs[-1]) <= datetime.timedelta(hours=_GOES_ON_H)
         if young and _is_same(folder / RUNS / runs[-1], facts):
             sys.stderr.write(f"the night of {runs[-1]} was interrupted; going on with it\n")
             return runs[-1]
@@ -209,13 +214,36 @@ def _tell_machine(folder: Path, facts: dict[str, Any]) -> None:
 
     path = folder / "machine.json"
     others = [each.parent.name for each in folder.parent.glob("*/machine.json") if each != path]
-    if not path.exists():
+    is_new = not path.exists()
+    if is_new or not _is_json(path):
         write_whole(path, json.dumps(facts["machine"], indent=1).encode() + b"\n", "--history")
-        if others:
+        if others and is_new:
             sys.stderr.write(
                 f"this machine ({folder.name}) has no nights yet; those of {', '.join(others)} are "
                 f"of other machines, and nothing is judged by them\n"
             )
+
+
+def _is_json(path: Path) -> bool:
+    try:
+        json.loads(path.read_bytes())
+    except ValueError:
+        return False
+    return True
+
+
+def _tell_later_nights(folder: Path, name: str) -> None:
+    """A word on nights that this machine's clock says are yet to come."""
+    from treebench.history.parts import nights_after
+
+    later = nights_after(folder, name)
+    if later:
+        sys.stderr.write(
+            f"the clock says {name}, and {len(later)} "
+            f"{'night is' if len(later) == 1 else 'nights are'} later than that (the last one "
+            f"{later[-1]}): tonight is judged without {'it' if len(later) == 1 else 'them'}; set "
+            f"the clock, or remove what was taken under a wrong one from {folder}\n"
+        )
 
 
 def _tell_suspects(judgement: Judgement) -> None:

@@ -116,6 +116,11 @@ def read_last_night(folder: Path) -> Night:
     raise RunFolderError(f"{folder} holds no night that can be read; run one first")
 
 
+def nights_after(folder: Path, night: str) -> list[str]:
+    """The names of the nights that began after the one of that name."""
+    return [path.stem for path in _paths(folder) if is_name(path.stem) and path.stem > night]
+
+
 def _paths(folder: Path) -> list[Path]:
     """By name, and so by time."""
     return sorted((folder / FOLDER).glob("*.parquet"))
