@@ -38,7 +38,7 @@ TITLES = (
     "samples a cell and side",
     "slowdown by 10 % found",
 )
-CELLS = 40
+CELLS = 10
 LISTED = [spec(params=HIST | {"max_bin": 16 + at}, rows=2_000_000) for at in range(CELLS)]
 """Of 8 s or more, so that the floor of times hides nothing."""
 
@@ -134,8 +134,8 @@ def looked(noise: Noise, rounds: int, most: int, slower: float = 1.0) -> Looked:
 
 def lines(runs: int, seed: int) -> Iterator[tuple[str, ...]]:
     """A line of each noise and plan, on `runs` runs without a change and as many with one."""
-    for shape, size in NOISES:
-        for plan in PLANS:
+    for plan in PLANS:
+        for shape, size in NOISES:
             null = [looked(Noise(shape, size, seed + at), *plan) for at in range(runs)]
             changed = [
                 looked(Noise(shape, size, seed + 10_000 + at), *plan, slower=SLOWER)
