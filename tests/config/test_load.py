@@ -58,7 +58,7 @@ def test_a_deadline_is_a_duration() -> None:
         ({"int": 3}, "f: int is no key here; allowed: cost_per_hour"),
         ({"none": 3}, "f: none is no key here; allowed: cost_per_hour"),
         ({"dict[x": 3}, "f: 'dict[x' is no key here; allowed: cost_per_hour"),
-        ({"data": {"set": "a", "str": 3}}, "f: data.str is no key here (did you mean set?); allowed: "),
+        ({"data": {"set": "a", "str": 3}}, "f: data.str is no key here (did you mean set?)"),
         ({"data": {"set": "a", "": 3}}, "f: data.'' is no key here; allowed: features, layout"),
         ({"samples": 0}, "f: samples is 0; it must be at least 1"),
         (

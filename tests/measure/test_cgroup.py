@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from treebench.measure.cgroup import Cgroup, Unavailable, mount_points, own_path
-from treebench.measure.cgroup_v1 import CgroupV1, open_cgroup_v1
-from treebench.measure.cgroup_v2 import CgroupV2, open_cgroup_v2
+from treebench.measure.cgroup_v1 import CgroupV1, open_cgroup_v1, sample_parent_v1
+from treebench.measure.cgroup_v2 import CgroupV2, open_cgroup_v2, sample_parent_v2
 from treebench.measure.tree_memory import TreeMemoryProbe, open_cgroup
 
 MIB = 2**20
@@ -67,6 +69,21 @@ def test_a_limit_leaves_no_way_out_into_swap(described: Cgroup) -> None:
     else:
         assert (described.folder / "memory.max").read_text() == "4096\n"
         assert (described.folder / "memory.swap.max").read_text() == "0\n"
+
+
+@pytest.mark.parametrize("sample_parent", [sample_parent_v1, sample_parent_v2])
+def test_a_kernel_without_cgroups_or_with_mounts_that_are_no_text(
+    sample_parent: Callable[[Path], Path | Unavailable], tmp_path: Path
+) -> None:
+    assert isinstance(sample_parent(tmp_path), Unavailable)
+    (tmp_path / "cgroup").write_bytes(b"4:memory:/a\n0::/a\n")
+    (tmp_path / "mounts").write_bytes(b"x /m\xff\xfc ext4 rw 0 0\n")
+    assert isinstance(sample_parent(tmp_path), Unavailable)
+    lines = b"c /v1\xff cgroup rw,memory 0 0\nd /v2\xff cgroup2 rw 0 0\n"
+    (tmp_path / "mounts").write_bytes(b"x /m\xff\xfc ext4 rw 0 0\n" + lines)
+    found = sample_parent(tmp_path)
+    assert isinstance(found, Path)
+    assert os.fsencode(found) in (b"/v1\xff", b"/v2\xff/a")
 
 
 def test_where_this_process_is() -> None:

@@ -15,6 +15,7 @@ from treebench.measure.callgrind import CallgrindProbe
 from treebench.measure.cgroup import Unavailable
 from treebench.measure.owner import owned_name
 from treebench.measure.tree_memory import open_cgroup
+from treebench.runner import caretaker_process
 from treebench.runner.caretaker import Caretaker
 from treebench.runner.leftovers import remove_empty_cgroups, remove_folders
 
@@ -73,6 +74,17 @@ def test_a_cgroup_that_a_process_is_in_stays(dead: str) -> None:
         assert mine.folder.is_dir()
     remove_empty_cgroups([mine.folder.parent])
     assert not mine.folder.exists()
+
+
+def test_a_folder_goes_where_there_is_no_shared_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(caretaker_process, "_SHARED_MEMORY", str(tmp_path / "nowhere"))
+    with subprocess.Popen(["true"]) as ended:
+        pass
+    (tmp_path / "shared" / f"pool-{ended.pid}-worker").mkdir(parents=True)
+    caretaker_process.remove_shared(str(tmp_path / "shared"))
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_only_folders_of_the_dead_go(tmp_path: Path, dead: str) -> None:

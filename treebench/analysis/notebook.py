@@ -10,6 +10,7 @@ from treebench.errors import RunFolderError
 from treebench.store.run_folder import FACTS_NAME, open_run
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
 
     from treebench.analysis.expected import Expected
@@ -37,7 +38,18 @@ class Entry:
 def entries(folder: Path) -> list[Entry]:
     """The runs in a folder, or that folder's own, oldest first; unreadable ones come last."""
     found = sorted({path.parent for place in (FACTS_NAME, *_PLACES) for path in folder.glob(place)})
-    return sorted(map(_entry, found), key=lambda each: (bool(each.problem), each.started_at))
+    listed = map(_entry, sorted(_once(found)))
+    return sorted(listed, key=lambda each: (bool(each.problem), each.started_at))
+
+
+def _once(folders: Iterable[Path]) -> Iterable[Path]:
+    """Each folder under one name, the shortest and one without a link where it has several: a
+    link to a folder above it leads to all runs again."""
+    ordered = sorted(folders, key=lambda path: (len(path.parts), path.is_symlink(), path))
+    names: dict[Path, Path] = {}
+    for path in ordered:
+        names.setdefault(path.resolve(), path)
+    return names.values()
 
 
 def _entry(folder: Path) -> Entry:

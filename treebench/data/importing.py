@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -191,7 +192,7 @@ def _check_request(request: Request) -> None:
     if not request.path.exists():
         problems.append(f"{request.path} does not exist; give a file, or a folder of files")
     if not _can_be_written(request.path):
-        problems.append(f"{request.path}: its name is not UTF-8, so no card can hold it; rename it")
+        problems.append(f"{request.path}: {_unwritable()}")
     if request.delimiter is not None and not is_delimiter(request.delimiter):
         problems.append(f"--delimiter is {request.delimiter!r}; allowed: {DELIMITER_RULE}")
     if problems:
@@ -277,6 +278,14 @@ def _can_be_written(path: Path) -> bool:
     except UnicodeEncodeError:
         return False
     return True
+
+
+def _unwritable() -> str:
+    """Why a name cannot be written as text, and what helps."""
+    encoding = sys.getfilesystemencoding()
+    if encoding != "utf-8":
+        return f"its name is read as {encoding} here, so no card can hold it; set PYTHONUTF8=1"
+    return "its name is not UTF-8, so no card can hold it; rename it"
 
 
 def _stored_path(path: Path) -> str:

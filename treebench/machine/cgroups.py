@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
@@ -36,9 +37,10 @@ def control_groups(controller: Controller, root: Path) -> list[ControlGroup]:
 
 
 def lines(path: Path) -> list[str]:
-    """The lines of a file of the kernel's; none where it is absent or not to be read."""
+    """The lines of a file of the kernel's, which holds paths of any bytes; none where it is absent
+    or not to be read."""
     try:
-        return path.read_text().splitlines()
+        return os.fsdecode(path.read_bytes()).splitlines()
     except OSError:
         return []
 

@@ -112,6 +112,15 @@ def new_name() -> str:
     return owned_name(number=next(_numbers))
 
 
+def kernel_text(path: Path) -> str:
+    """The text of a file of the kernel's, which holds paths of any bytes; empty where it is not
+    there, as on a kernel without cgroups."""
+    try:
+        return os.fsdecode(path.read_bytes())
+    except OSError:
+        return ""
+
+
 def own_path(self_cgroup: str, controller: str) -> str | None:
     """The path of this process in the hierarchy of `controller` ("" for v2), from the text of
     /proc/self/cgroup; None if it is in none."""

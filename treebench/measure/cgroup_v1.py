@@ -9,6 +9,7 @@ from treebench.measure.cgroup import (
     Cgroup,
     Composition,
     Unavailable,
+    kernel_text,
     mount_points,
     new_name,
     own_path,
@@ -60,8 +61,8 @@ class CgroupV1(Cgroup):
 
 def sample_parent_v1(proc: Path = _PROC) -> Path | Unavailable:
     """Where the cgroups of samples are made: in this process's own, or why there is none."""
-    path = own_path((proc / "cgroup").read_text(), "memory")
-    mounts = mount_points((proc / "mounts").read_text(), "cgroup", "memory")
+    path = own_path(kernel_text(proc / "cgroup"), "memory")
+    mounts = mount_points(kernel_text(proc / "mounts"), "cgroup", "memory")
     if path is None or not mounts:
         return Unavailable("there is no memory hierarchy of cgroup v1")
     # In a container the path is that of the host, and the mount already shows our own part.

@@ -10,6 +10,7 @@ from treebench.measure.cgroup import (
     Cgroup,
     Composition,
     Unavailable,
+    kernel_text,
     mount_points,
     new_name,
     own_path,
@@ -83,8 +84,8 @@ class CgroupV2(Cgroup):
 
 def sample_parent_v2(proc: Path = _PROC) -> Path | Unavailable:
     """Where the cgroups of samples are made: in this process's own, or why there is none."""
-    path = own_path((proc / "cgroup").read_text(), "")
-    mounts = mount_points((proc / "mounts").read_text(), "cgroup2")
+    path = own_path(kernel_text(proc / "cgroup"), "")
+    mounts = mount_points(kernel_text(proc / "mounts"), "cgroup2")
     if path is None or not mounts:
         return Unavailable("there is no cgroup v2")
     parent = mounts[0] / path.lstrip("/")

@@ -51,6 +51,8 @@ def add_to_report(run_folder: Path, files: Mapping[str, bytes]) -> list[Path]:
         RunFolderError: the folder cannot be written.
     """
     target = run_folder / "report"
+    if target.is_symlink():
+        target.unlink()  # it leads out of the run
     write_files(target, files, RunFolderError, ROOM_OR_RIGHTS)
     return [target / name for name in files]
 
@@ -65,6 +67,8 @@ def _sweep(run_folder: Path) -> None:
 
 def _swap(draft: Path, target: Path) -> None:
     earlier = target.with_name(f"{draft.name}.earlier")
+    if target.is_symlink():
+        target.unlink()  # it leads out of the run, and what it leads to stays
     if target.exists():
         target.rename(earlier)
     try:

@@ -97,7 +97,11 @@ def _pool_owners(path: str) -> list[str]:
 
 
 def _remove_semaphores(prefix: str) -> None:
-    for name in os.listdir(_SHARED_MEMORY):
+    try:
+        names = os.listdir(_SHARED_MEMORY)
+    except OSError:
+        return  # there is no such place, and so nothing in it
+    for name in names:
         if name.startswith(prefix):
             try:
                 os.unlink(os.path.join(_SHARED_MEMORY, name))

@@ -102,7 +102,7 @@ def row_from_json(raw: Any, where: str) -> SampleRow:
     from treebench.store.facts import Spec, problem_of
 
     version = raw.get("schema") if isinstance(raw, dict) else None
-    if isinstance(version, int) and version > SCHEMA_VERSION:
+    if type(version) is int and version > SCHEMA_VERSION:
         raise RunFolderError(
             f"{where} has schema {version}, this treebench reads up to {SCHEMA_VERSION}; "
             f"upgrade treebench to read this run"
@@ -111,6 +111,8 @@ def row_from_json(raw: Any, where: str) -> SampleRow:
         row = _row_adapter().validate_python(raw)
         problem = problem_of(row.spec, Spec)
         problem = problem and f"spec.{problem}"
+        if type(version) is not int or version < 1:
+            problem = "schema: it should be a whole number from 1 on"
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(str(part) for part in first["loc"]) or "the line"

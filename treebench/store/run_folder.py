@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import json
+import os
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -78,7 +79,8 @@ def open_run(folder: Path) -> Run:
 
 
 def read_facts(folder: Path, remedy: str = PUT_BACK) -> dict[str, Any]:
-    """The contents of `run.json`. `remedy` is what a person can do about a damaged one.
+    """The contents of `run.json`; a config that is not kept there is empty. `remedy` is what a
+    person can do about a damaged one.
 
     Raises:
         RunFolderError: it is missing, is no JSON, lacks something, or a newer treebench wrote it.
@@ -93,7 +95,7 @@ def read_facts(folder: Path, remedy: str = PUT_BACK) -> dict[str, Any]:
     except (ValueError, RecursionError) as error:
         raise RunFolderError(f"{path} is damaged ({error}); {remedy}") from None
     version = facts.get("schema") if isinstance(facts, dict) else None
-    if not isinstance(version, int):
+    if type(version) is not int or version < 1:
         raise RunFolderError(f"{path} is damaged (it has no schema number); {remedy}")
     if version > FACTS_SCHEMA:
         raise RunFolderError(
@@ -105,7 +107,7 @@ def read_facts(folder: Path, remedy: str = PUT_BACK) -> dict[str, Any]:
     problem = problem_of(facts)
     if problem:
         raise RunFolderError(f"{path} is damaged ({problem}); {remedy}")
-    return dict(facts)
+    return {**facts, "config": facts.get("config") or {}}
 
 
 def write_facts(folder: Path, facts: dict[str, Any]) -> None:
@@ -143,7 +145,8 @@ def set_aside(folder: Path) -> Path | None:
     if not (folder / FACTS_NAME).exists() and not (folder / JOURNAL_NAME).exists():
         return None
     number = 1
-    while (aside := folder.with_name(f"{folder.name}.old{number}")).exists():
+    # A link to nothing is a name that is taken, too.
+    while os.path.lexists(aside := folder.with_name(f"{folder.name}.old{number}")):
         number += 1
     folder.rename(aside)
     return aside

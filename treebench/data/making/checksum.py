@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from typing import TYPE_CHECKING
 
 from treebench.errors import DataError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
 
@@ -15,12 +17,12 @@ def data_files(path: Path) -> list[Path]:
     """The files of a source: `path` itself, or the files below it in order of their names.
 
     As in other readers of such folders, names that begin with `.` or `_` are left out
-    (`_SUCCESS`, `_metadata`, checksums).
+    (`_SUCCESS`, `_metadata`, checksums). Links are followed: rows must not vanish in silence.
+
+    Raises:
+        DataError: a folder cannot be read, a link leads nowhere, or back to a folder above it.
     """
-    if not path.is_dir():
-        return [path]
-    found = (file for file in path.rglob("*") if file.is_file())
-    return sorted(file for file in found if not _is_hidden(file.relative_to(path).parts))
+    return sorted(_files_below(path, frozenset())) if path.is_dir() else [path]
 
 
 def sha256_of(path: Path) -> str:
@@ -59,5 +61,22 @@ def _file_sha256(path: Path) -> str:
         raise DataError(f"{path} cannot be read ({error.strerror}); mend its rights") from None
 
 
-def _is_hidden(parts: tuple[str, ...]) -> bool:
-    return any(part.startswith((".", "_")) for part in parts)
+def _files_below(folder: Path, above: frozenset[str]) -> Iterator[Path]:
+    """`above` are the folders that led here, each as it is called without links."""
+    here = os.path.realpath(folder)
+    if here in above:
+        raise DataError(f"{folder} is a link back to a folder that it lies in; remove it")
+    for path in _listed(folder):
+        if path.is_dir():
+            yield from _files_below(path, above | {here})
+        elif path.is_file():
+            yield path
+        elif path.is_symlink():
+            raise DataError(f"{path} is a link to nothing; remove it, or put the file there")
+
+
+def _listed(folder: Path) -> list[Path]:
+    try:
+        return [path for path in folder.iterdir() if not path.name.startswith((".", "_"))]
+    except OSError as error:
+        raise DataError(f"{folder} cannot be read ({error.strerror}); mend its rights") from None

@@ -141,8 +141,9 @@ class LabelColumn:
 
 
 def number_name(value: float) -> str:
-    """A number as a class is called: `1`, `-1`, `0.5`."""
-    return str(int(value)) if float(value).is_integer() else repr(float(value))
+    """A number as a class is called: `1`, `-1`, `0.5`, `1e+300`."""
+    whole = float(value).is_integer() and abs(value) < _EXACT_BELOW
+    return str(int(value)) if whole else repr(float(value))
 
 
 def class_labels(column: LabelColumn, values: NDArray[np.float64]) -> Labels:

@@ -169,6 +169,8 @@ def _make_set(
     # Under the lock, whatever lies here was left by a process that was killed.
     shutil.rmtree(unfinished, ignore_errors=True)
     shutil.rmtree(folder, ignore_errors=True)
+    if folder.is_symlink():
+        folder.unlink()  # it leads to no whole set; what it leads to stays
     prepared = card.source.prepare(card, card_file.base, report)
     _check_shape(card_file, prepared)
     unfinished.mkdir()
