@@ -20,6 +20,7 @@ from treebench.config.load_comparisons import (
     tables_in,
 )
 from treebench.errors import ConfigError
+from treebench.shipped import shipped_folder
 from treebench.trainers.registry import TRAINERS
 
 PRESETS = shipped_presets()

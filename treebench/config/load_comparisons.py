@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from os.path import realpath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -122,6 +123,7 @@ def presets_in(paths: Sequence[Path]) -> dict[str, Preset]:
     """
     from treebench.config.comparisons import Preset
 
+    _refuse_one_name_twice(paths)
     raw = {path.stem: _mapping(path) for path in paths}
     where = {path.stem: path for path in paths}
     whole = {name: _whole(name, raw, where[name]) for name in raw}
@@ -132,6 +134,23 @@ def presets_in(paths: Sequence[Path]) -> dict[str, Preset]:
             *(f"{path}: preset is {stated}; it must be the file's name" for path, stated in strange)
         )
     return found
+
+
+def _refuse_one_name_twice(paths: Sequence[Path]) -> None:
+    """A person's file would take the place of a preset that came with treebench, whose verdicts
+    nobody could tell from its own."""
+    first: dict[str, Path] = {}
+    twice = [
+        path for path in paths if realpath(path) != realpath(first.setdefault(path.stem, path))
+    ]
+    if twice:
+        raise ConfigError(
+            *(
+                f"{path}: there is a preset {path.stem} already, in {first[path.stem]}; "
+                f"give the file, and its key preset, another name"
+                for path in twice
+            )
+        )
 
 
 def _whole(name: str, raw: Mapping[str, dict[str, Any]], path: Path) -> dict[str, Any]:
