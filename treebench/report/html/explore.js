@@ -168,7 +168,7 @@ function explore() {
 
   function table({ axis, figure, drawnSeries }) {
     const made = document.createElement("table");
-    const heads = ["series", "layout", axis.title, words(figure), "low", "high", "exponent"];
+    const heads = ["series", "layout", axis.title, "median", "low", "high", "exponent"];
     const head = made.createTHead().insertRow();
     heads.forEach((title, number) => {
       const cell = document.createElement("th");
