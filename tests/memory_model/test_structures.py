@@ -13,9 +13,9 @@ from treebench.memory_model.columns import Columns
 from treebench.memory_model.predict import predict
 from treebench.memory_model.terms import baseline_of, terms
 from treebench.memory_model.workload import Workload, part_rows_of
-from treebench.memory_model.xgboost_terms import (
+from treebench.memory_model.xgboost_sketches import (
+    column_outgrown_bytes,
     column_sketch_bytes,
-    outgrown_bytes,
     sketch_limit,
 )
 
@@ -37,9 +37,9 @@ def test_a_sketch_has_the_levels_of_its_rows() -> None:
 
 def test_levels_move_once_a_vector_is_too_small() -> None:
     # Two levels are made at once; the third moves two, and the fifth four of them.
-    assert outgrown_bytes(20_000, 255) == 0
-    assert outgrown_bytes(60_000, 255) == 2 * 8_161 * 16
-    assert outgrown_bytes(300_000, 255) == 4 * 10_201 * 16
+    assert column_outgrown_bytes(20_000, 255) == 0
+    assert column_outgrown_bytes(60_000, 255) == 2 * 8_161 * 16
+    assert column_outgrown_bytes(300_000, 255) == 4 * 10_201 * 16
 
 
 def test_long_vectors_of_lightgbms_sample_are_given_back() -> None:
@@ -61,9 +61,17 @@ def test_a_stream_gives_row_groups(features: int, layout: Any) -> None:
 def test_who_reads_as_it_constructs_has_buffers_then() -> None:
     for trainer, container in (("xgboost", "iterator"), ("lightgbm", "sequence")):
         one = workload(trainer, container=container)
-        reading = {stage for stage, terms_ in terms(one).items() if "read buffers" in terms_}
-        assert reading == {"construct/reading"}
+        assert reading_stages(one) == {"construct/reading"}
         assert baseline_of(one) == f"{trainer} streamed"
+
+
+def test_sparse_rows_are_read_again_for_the_cuts() -> None:
+    one = workload(container="iterator", layout="csr", density=0.1)
+    assert reading_stages(one) == {"construct/reading", "construct/cuts"}
+
+
+def reading_stages(one: Workload) -> set[str]:
+    return {stage for stage, held_ in terms(one).items() if "read buffers" in held_}
 
 
 def test_lightgbm_bins_take_twice_the_bytes_above_256_of_them() -> None:
@@ -151,3 +159,58 @@ def test_more_rows_never_take_less(trainer: str, of: dict[str, Any]) -> None:
 
 def test_one_feature_can_be_told() -> None:
     assert predict(workload(features=1, rows=10)).mid_bytes > 0
+
+
+def kept(rows: int, features: int, **of: Any) -> tuple[float, float]:
+    one = workload(rows=rows, features=features, max_leaves=2, **of)
+    trees = terms(one)["fit/trees"]
+    return trees["heap kept from sketches"], trees["heap kept by other threads"]
+
+
+def test_sketches_below_the_cuts_stay_in_the_heap() -> None:
+    # 20,000 rows: queues and summaries of 2 x 6,121 entries, and two levels; no holes.
+    column = 6_121 * (2 * 8 + 2 * 16 + 2 * 16)
+    placed = 20_000 * 500 * 2 + 8 * 20_001 + 500 * 255 * 16
+    assert kept(20_000, 500, threads=1) == (500 * column - placed, 0)
+    # With two threads half of it is another arena's.
+    assert kept(20_000, 500, threads=2) == (250 * column - placed, 250 * column)
+
+
+def test_small_cuts_hold_nothing() -> None:
+    # 100 x 255 floats have room in 128 KiB; 200 x 255 need 256 KiB, which no other arena minds.
+    assert kept(20_000, 100) == (0, 0)
+    own, others = kept(20_000, 200)
+    assert own > 0
+    assert others == 0
+
+
+def test_a_third_level_leaves_holes_for_small_cuts_and_for_what_mapped_ones_leave() -> None:
+    # 255 x 1,000 floats are mapped by themselves; two levels are moved from 24,485 rows on.
+    assert kept(24_484, 1_000, threads=1)[0] > 0
+    assert kept(60_000, 1_000, threads=1) == (0, 0)
+    assert kept(60_000, 1_000, threads=2) == (0, 128 << 20)
+    # 255 x 500 floats take 512 KiB: more than the two levels of 8,161 entries that are moved.
+    assert kept(60_000, 500, threads=1)[0] > 0
+
+
+def test_histograms_go_where_the_sketches_were_if_they_fit() -> None:
+    def trees(leaves: int) -> float:
+        one = workload(rows=20_000, features=500, max_leaves=leaves, threads=1)
+        held = terms(one)["fit/trees"]
+        return held["histograms"] + held["heap kept from sketches"]
+
+    # 61 nodes take 119 MiB of 214 that are left; 125 nodes take 243 MiB and lie beside it.
+    assert trees(16) == trees(32)
+    assert trees(64) - trees(32) == 125 * 500 * 255 * 16
+
+
+@pytest.mark.parametrize("container", ["dmatrix", "quantile", "iterator"])
+def test_more_columns_bins_or_leaves_never_take_less(container: str) -> None:
+    def peak(**of: Any) -> int:
+        return predict(workload(**{"rows": 20_000, "container": container, **of})).mid_bytes
+
+    by_columns = [peak(features=features) for features in (10, 100, 500, 1_000, 3_000)]
+    by_bins = [peak(features=1_000, max_bin=bins) for bins in (15, 63, 255)]
+    by_leaves = [peak(features=1_000, max_leaves=leaves) for leaves in (2, 16, 64, 512)]
+    for peaks in (by_columns, by_bins, by_leaves):
+        assert peaks == sorted(peaks)

@@ -57,8 +57,10 @@ def terms(workload: Workload) -> Stages:
 
 def _with_reading(stage: str, held: Terms, workload: Workload) -> Terms:
     """Reading decodes pages of all columns of one row group beside the matrix; some of that, and
-    what every library allocates once, stays."""
-    if stage not in ("load", "construct/reading"):
+    what every library allocates once, stays. Sparse rows that XGBoost reads itself it reads again
+    for the cuts, beside what Arrow's pool holds from before."""
+    again = stage == "construct/cuts" and workload.is_sparse and _reads_itself(workload)
+    if stage not in ("load", "construct/reading") and not again:
         return {**held, "left after loading": LEFT_BYTES}
     most = min(_MOST_READ_BYTES, _READ_BYTES + _READ_BYTES_PER_FEATURE * workload.n_features)
     pages = min(most, _READ_PER_BYTE * matrix_bytes(workload))
@@ -67,8 +69,11 @@ def _with_reading(stage: str, held: Terms, workload: Workload) -> Terms:
 
 def baseline_of(workload: Workload) -> str:
     """What shares its baseline: a trainer; who reads as it constructs has its reader loaded."""
-    streams = workload.params.container in _STREAMED
-    return f"{workload.trainer} streamed" if streams else workload.trainer
+    return f"{workload.trainer} streamed" if _reads_itself(workload) else workload.trainer
+
+
+def _reads_itself(workload: Workload) -> bool:
+    return workload.params.container in _STREAMED
 
 
 def family_of(workload: Workload) -> str:

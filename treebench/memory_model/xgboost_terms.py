@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
 from treebench.memory_model.nodes import most_leaves, split_nodes
 from treebench.memory_model.stages import Stages, Terms, bin_bytes, loaded, matrix_bytes
+from treebench.memory_model.xgboost_sketches import kept_bytes, outgrown_bytes, sketch_bytes
 
 if TYPE_CHECKING:
     from treebench.memory_model.workload import Workload
 
 _ENTRY_BYTES = 8  # data.h, struct Entry: a feature's index and a value
 _POINTER_BYTES = 8  # size_t
-_SUMMARY_BYTES = 16  # quantile.h, WQSummary::Entry: four floats
-_QUEUED_BYTES = 8  # quantile.h, WQSummary::Queue::QEntry: value and weight
-_SKETCH_FACTOR = 8  # quantile.h, QuantileSketchTemplate::kFactor
 _HISTOGRAM_BYTES = 16  # GradientPairPrecise: two doubles
 _GRADIENT_BYTES = 8  # GradientPair: two floats
 _SPARSE_COLUMN = 0.2  # sparse_threshold of the hist method
-_GIVEN_BACK_BYTES = 40.0 * 2**20
-_GIVEN_BACK_FEATURES, _KEPT_FEATURES = 80, 330
 _MOST_HEAP_BLOCK_BYTES = 32 << 20  # mallopt(3), M_MMAP_THRESHOLD: as far as it can grow
 _MOST_CACHED_NODES = 1 << 16  # max_cached_hist_node
 
@@ -46,7 +41,7 @@ def _quantile(workload: Workload) -> Stages:
         "load": loaded(workload),
         "construct/cuts": {**held, **_sketches(workload)},
         "construct/bins": {**held, **binned},
-        "fit/trees": {**loaded(workload), **binned, **_growing(workload), **_kept(workload)},
+        "fit/trees": {**loaded(workload), **_grown(workload, binned)},
     }
 
 
@@ -70,7 +65,7 @@ def _streamed(workload: Workload) -> Stages:
         },
         "construct/cuts": {**held, **sketches},
         "construct/bins": {**held, **binned},
-        "fit/trees": {**labels, **binned, **_growing(workload), **_kept(workload)},
+        "fit/trees": {**labels, **_grown(workload, binned)},
     }
 
 
@@ -81,7 +76,7 @@ def _hist(workload: Workload) -> Stages:
     return {
         **_constructed(workload),
         "fit/cuts": {**held, **_sketches(workload)},
-        "fit/trees": {**held, **binned, **_growing(workload), **_kept_in_fit(workload)},
+        "fit/trees": {**held, **_grown(workload, binned)},
     }
 
 
@@ -158,6 +153,13 @@ def _growing(workload: Workload) -> Terms:
     }
 
 
+def _grown(workload: Workload, binned: Terms) -> Terms:
+    """Bins and trees, and what is still held of the sketches that the bins were found with."""
+    growing = _growing(workload)
+    placed = (*binned.values(), growing["histograms"])
+    return {**binned, **growing, **kept_bytes(workload, placed)}
+
+
 def _rows(workload: Workload) -> Terms:
     """Gradients and margins by row and class; common_row_partitioner.h: row numbers of eight bytes
     by node, and room for both sides of a split."""
@@ -170,79 +172,9 @@ def _rows(workload: Workload) -> Terms:
     }
 
 
-def _kept(workload: Workload) -> Terms:
-    """What of the sketches' heap is not given back before the trees are grown: nothing up to some
-    80 columns, and all from some 330 on, as was seen. glibc gives back a block that is larger than
-    any freed before it, and reading many columns frees large ones."""
-    share = (workload.n_features - _GIVEN_BACK_FEATURES) / (_KEPT_FEATURES - _GIVEN_BACK_FEATURES)
-    return {"heap kept from sketches": min(1.0, max(0.0, share)) * sketch_bytes(workload)}
-
-
-def _kept_in_fit(workload: Workload) -> Terms:
-    """The same where the sketches are made and freed within fit, right before the trees: nothing
-    of the first 40 MiB, as was seen, and all that is above."""
-    return {"heap kept from sketches": max(0.0, sketch_bytes(workload) - _GIVEN_BACK_BYTES)}
-
-
 def _sketches(workload: Workload) -> Terms:
     """Those of all columns, and the room that their levels were moved out of."""
-    max_bin = int(workload.params.or_default("max_bin"))
-    several = zip(workload.stored_rows(), workload.distinct(), strict=True)
-    outgrown = sum(outgrown_bytes(rows, max_bin) for rows, values in several if values > 1)
     return {
         "quantile sketches": sketch_bytes(workload),
-        "levels that sketches outgrew": float(outgrown),
+        "levels that sketches outgrew": outgrown_bytes(workload),
     }
-
-
-def sketch_bytes(workload: Workload) -> float:
-    """Of all columns together: see `column_sketch_bytes`."""
-    max_bin = int(workload.params.or_default("max_bin"))
-    several = [
-        column_sketch_bytes(rows, max_bin) if values > 1 else _QUEUED_BYTES
-        for rows, values in zip(workload.stored_rows(), workload.distinct(), strict=True)
-    ]
-    return float(sum(several))
-
-
-def column_sketch_bytes(rows: int, max_bin: int) -> float:
-    """Bytes of one column's quantile sketch (quantile.h, QuantileSketchTemplate).
-
-    The error is 1 / (8 max_bin), and the size of a level the least `limit` for which
-    2^levels x limit holds all rows. There are a queue of 2 x limit values, the summary it is
-    made into, and as many levels as full queues have been merged into; at the end a summary of
-    8 x max_bin.
-    """
-    limit = sketch_limit(rows, max_bin)
-    summary = min(rows, _SKETCH_FACTOR * max_bin) * _SUMMARY_BYTES
-    queue = 2 * limit * _QUEUED_BYTES
-    levels = _levels(rows, limit)
-    return queue + summary + ((2 + levels) * limit * _SUMMARY_BYTES if levels else 0)
-
-
-def outgrown_bytes(rows: int, max_bin: int) -> int:
-    """Bytes that one column's levels were moved out of. InitLevel makes a vector larger, from two
-    levels on, which doubles its room: a third level moves two, a fifth moves four. All columns
-    come there at about the same row, so that nobody is left to use what they leave."""
-    limit = sketch_limit(rows, max_bin)
-    levels = _levels(rows, limit)
-    moved = 2 ** (math.ceil(math.log2(levels)) - 1) if levels > 2 else 0
-    return int(moved * limit * _SUMMARY_BYTES)
-
-
-def _levels(rows: int, limit: int) -> int:
-    """Levels there are once all rows were pushed, with level 0, which is room to merge in; none
-    where the queue was never full. PushTemp fills them as bits are set in counting."""
-    pushed = math.ceil(rows / (2 * limit)) - 1
-    return int(math.log2(pushed)) + 2 if pushed >= 1 else 0
-
-
-def sketch_limit(rows: int, max_bin: int) -> int:
-    """`limit_size` of QuantileSketchTemplate::LimitSizeLevel."""
-    precision = _SKETCH_FACTOR * min(rows, max_bin)
-    level = 1
-    while True:
-        limit = min(rows, level * precision + 1)
-        if (1 << level) * limit >= rows:
-            return limit
-        level += 1
