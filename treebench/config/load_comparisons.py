@@ -140,9 +140,9 @@ def _refuse_one_name_twice(paths: Sequence[Path]) -> None:
     """A person's file would take the place of a preset that came with treebench, whose verdicts
     nobody could tell from its own."""
     first: dict[str, Path] = {}
-    twice = [
-        path for path in paths if realpath(path) != realpath(first.setdefault(path.stem, path))
-    ]
+    for path in paths:
+        first.setdefault(path.stem, path)
+    twice = [path for path in paths if realpath(path) != realpath(first[path.stem])]
     if twice:
         raise ConfigError(
             *(
