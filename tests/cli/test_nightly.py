@@ -231,6 +231,13 @@ def test_a_cell_that_crashes_is_an_error(world: World, capsys: Text) -> None:
     assert (suite.get("tests"), suite.get("errors")) == ("2", "1")
 
 
+def test_one_cell_is_no_plural(world: World, capsys: Text) -> None:
+    world.nights(1)
+    world.left_out = frozenset(sorted(world.plans[0].chosen)[:1])
+    world.night()
+    assert "figures of 1 cell were judged" in capsys.readouterr().out
+
+
 def test_all_cells_missing_is_exit_code_4(world: World, capsys: Text) -> None:
     world.nights(2)
     world.left_out = world.plans[0].chosen
@@ -266,6 +273,7 @@ def test_another_machine_starts_anew(world: World, capsys: Text) -> None:
     assert world.night() == 0
     said = capsys.readouterr()
     assert "this machine (elsewhere000) has no nights yet" in said.err
+    assert "0 figures of 2 cells were judged" in said.out
     assert "2 cells cannot be judged yet" in said.out
 
 

@@ -50,8 +50,11 @@ def head(morning: Morning) -> str:
 
 def circumstances(morning: Morning) -> list[str]:
     """What the verdicts rest on."""
-    fresh = len(morning.judgement.fresh)
-    said = [f"{morning.judgement.judged:,} figures of {len(morning.measured):,} cells were judged"]
+    fresh, judged = len(morning.judgement.fresh), morning.judgement.judged
+    said = [
+        f"{_counted(judged, 'figure')} of {_counted(len(morning.measured), 'cell')} "
+        f"{'was' if judged == 1 else 'were'} judged"
+    ]
     if fresh:
         said.append(
             f"{_counted(fresh, 'cell')} cannot be judged yet: tonight is the first night under "
