@@ -95,11 +95,7 @@ def test_a_difference_of_scores_lies_between_the_furthest_ends_of_both() -> None
     first, second = Value(0.84, 0.83, 0.86), Value(0.80, 0.795, 0.81)
     found = _difference(first, second)
     assert isinstance(found, Value)
-    assert (found.point, found.low, found.high) == (
-        pytest.approx(0.04),
-        pytest.approx(0.02),
-        pytest.approx(0.065),
-    )
+    assert [found.point, found.low, found.high] == pytest.approx([0.04, 0.02, 0.065])
 
 
 def test_a_difference_is_as_little_known_as_either_of_its_scores() -> None:
