@@ -45,7 +45,11 @@ def _in_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         (
             ["A7", "A5", "--data", "fligths=tiny"],
             "--data fligths=...: the claims asked for are not on data of that name; they are on: "
-            "flights, synthetic-dense",
+            "flights, synthetic-dense\n",
+        ),
+        (
+            ["A7", "--data", "higgs=HIGGS.csv.gz"],
+            "they are on: flights; `--data flights=higgs` puts it in the place of one\n",
         ),
     ],
 )

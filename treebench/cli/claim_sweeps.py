@@ -72,13 +72,16 @@ def refuse_strange_data(
         ConfigError: one line for each, with the sets that there are.
     """
     from treebench.config.salvage import stated_sets
+    from treebench.data.cards import card_paths
 
     sweeps = [owner_of(claim, claims).sweep for claim in chosen]
     stated = [sweep for sweep in sweeps if isinstance(sweep, dict)]
     known = dict.fromkeys(name for sweep in stated for name in stated_sets(sweep))
+    cards = {path.stem for path in card_paths()}
     problems = [
         f"--data {name}=...: the claims asked for are not on data of that name; they are on: "
         f"{', '.join(known)}"
+        + (f"; `--data {next(iter(known))}={name}` puts it in the place of one" * (name in cards))
         for name in names
         if name not in known
     ]
