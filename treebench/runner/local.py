@@ -105,12 +105,7 @@ class LocalExecutor:
             PssProbe() as pss,
             SummedMemoryProbe(own_folders.shared) as summed,
             WorkerProcess(
-                {
-                    **worker_environment(cell.spec.threads),
-                    **own_folders.environment,
-                    **({} if self.elsewhere is None else self.elsewhere.variables),
-                    MARK_VARIABLE: mark,
-                },
+                {**self._variables(cell), **own_folders.environment, MARK_VARIABLE: mark},
                 _inside(cgroup, counting.around(self._command)),
             ) as worker,
         ):
@@ -127,10 +122,9 @@ class LocalExecutor:
                 outcome = conversation.hold(trial_line)
                 death = worker.kill() if outcome.ending == "timeout" else worker.end()
             except KeyboardInterrupt:
-                death = worker.kill()
+                worker.kill()
                 interrupted = self._interrupted(cell, block, info, conversation.outcome)
-                interrupted = _limited(interrupted, guard, None)
-                raise SampleInterrupted(interrupted) from None
+                raise SampleInterrupted(_limited(interrupted, guard, None)) from None
             oom_killed = _oom_killed(cgroup, ooms_before)
             limit_kill = None if guard is None else guard.kill_seen()
             counted = counting.counters()
@@ -185,6 +179,11 @@ class LocalExecutor:
             info=info,
             phases=dict(outcome.phases),
         )
+
+    def _variables(self, cell: PlannedCell) -> dict[str, str]:
+        """The worker's environment, as its threads and its Python want it."""
+        threads = worker_environment(cell.spec.threads)
+        return threads if self.elsewhere is None else {**threads, **self.elsewhere.variables}
 
     @property
     def _command(self) -> Sequence[str]:
