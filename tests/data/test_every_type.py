@@ -50,7 +50,7 @@ NUMBERS: dict[str, tuple[pa.Array, list[float]]] = {
     "uint64": (typed(pa.uint64(), 2**64 - 1, 2**53 + 1), [2.0**64, 2.0**53]),
     "float16": (typed(pa.float16(), np.float16(0.5), None, np.float16(NAN)), [0.5, NAN, NAN]),
     "float32": (typed(pa.float32(), 1.5, NAN, -0.0), [1.5, NAN, 0]),
-    "float64": (typed(pa.float64(), 1e-320, 3.4e38), [0, np.float32(3.4e38)]),
+    "float64": (typed(pa.float64(), 1e-320, 3.4e38), [0, float(np.float32(3.4e38))]),
     # Of dictionaries, those of text alone come back as such.
     "dictionary of int64": (coded(pa.int64(), 10, 9, -1), [10, 9, -1]),
     "dictionary of uint64": (coded(pa.uint64(), 2**64 - 1, 1), [2.0**64, 1]),
