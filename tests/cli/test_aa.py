@@ -32,8 +32,12 @@ def asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Planned]:
     """Plans are real and their samples made: in a folder named so, with one side hungrier."""
     seen: list[Planned] = []
 
-    def take(planned: Planned, folder: Path, facts: dict[str, Any], retry_failed: bool) -> None:
+    def take(
+        planned: Planned, folder: Path, facts: dict[str, Any], retry_failed: bool, *, fresh: bool
+    ) -> None:
         seen.append(planned)
+        if fresh:
+            taking.keep_aside(folder)
         rows = [
             replace(sample(cell, block), cell=cell_id, must_match=MATCHING)
             for block in range(planned.plan.samples)
@@ -67,6 +71,13 @@ def test_alarms_are_exit_code_3_and_named(asked: list[Planned], capsys: Text) ->
     said = capsys.readouterr().out
     assert "false alarms per cell: 5 of 5 (100.0 %" in said.replace("100 %;", "100.0 %;")
     assert "comparison 1, wine, 100 rows, dense-c, xgboost hist: peak_memory worse, +" in said
+
+
+def test_fresh_keeps_the_earlier_samples_aside(asked: list[Planned], capsys: Text) -> None:
+    assert call("aa", "tiny.yaml", "--rounds", "6") == 0
+    assert call("aa", "tiny.yaml", "--rounds", "6", "--fresh") == 0
+    assert "the earlier run is kept in results/tiny-aa.old1" in capsys.readouterr().err
+    assert len(asked) == 2
 
 
 def test_json(asked: list[Planned], capsys: Text) -> None:

@@ -50,14 +50,11 @@ def aa(
     Exit code 3 where more than 5 % of the comparisons raise an alarm, by more than chance.
     """
     from treebench.cli.planning import refuse_empty_choice
-    from treebench.cli.taking import keep_aside
 
     planned, per_side = _planned(config, rounds, samples, overrides, only)
     refuse_empty_choice(planned, config)
     folder = out or Path("results") / planned.config.name
-    if fresh:
-        keep_aside(folder)
-    found = _measured(planned, folder, per_side)
+    found = _measured(planned, folder, per_side, fresh=fresh)
     with reader_may_leave():
         _show(found, folder, as_json=as_json)
     return exit_code(found)
@@ -90,13 +87,14 @@ def _planned(
     return plan_checked(asked.model_copy(update=changed), only), per_side
 
 
-def _measured(planned: Planned, folder: Path, per_side: int) -> FalseAlarms:
+def _measured(planned: Planned, folder: Path, per_side: int, *, fresh: bool) -> FalseAlarms:
     from treebench.analysis.comparing.false_alarms import false_alarms
     from treebench.analysis.comparing.sides import side_of
     from treebench.cli.taking import facts_for, take_here
     from treebench.store.run_folder import open_run
 
-    take_here(planned, folder, facts_for(planned, None, None), retry_failed=False)
+    facts = facts_for(planned, None, None)
+    take_here(planned, folder, facts, retry_failed=False, fresh=fresh)
     chosen = planned.chosen
     found = false_alarms(
         side_of(open_run(folder)), per_side, matches=lambda spec: spec.id in chosen
