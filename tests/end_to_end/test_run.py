@@ -138,7 +138,10 @@ def test_a_deadline_that_nothing_meets_is_exit_code_4(folder: Path, treebench: T
     assert "no sample ended well" in run.stderr.splitlines()[-1]
 
 
-@pytest.mark.parametrize("ending", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize(
+    "ending",
+    [signal.SIGKILL, signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)],
+)
 def test_stopped_in_the_middle_the_same_command_ends_with_each_sample_once(
     ending: signal.Signals,
     folder: Path,

@@ -87,9 +87,9 @@ def check_record(ours: Run) -> None:
 @pytest.mark.parametrize(
     "name",
     [
-        # One whose workers train alone, and one whose workers train together.
+        # One whose workers train alone; below, one whose workers train together.
         "dask-forest",
-        "dask-xgboost",
+        pytest.param("dask-xgboost", marks=pytest.mark.slow),
         pytest.param("dask-joblib-forest", marks=pytest.mark.slow),
         pytest.param("dask-lightgbm", marks=pytest.mark.slow),
     ],
