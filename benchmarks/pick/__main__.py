@@ -139,9 +139,9 @@ def search_time_s(grid: Record, asked: Asked) -> float:
     that the grid took: its own are taken to keep the cores as busy as the grid's."""
     if asked.search_s is not None:
         return asked.search_s
-    cpu_s: float = _SHARE * grid["cpu_s"] - _PROOF_SAMPLES * grid["cpu_s"] / grid["cells"]
-    busy = float(grid["cpu_s"]) / grid["wall_s"]
-    return max(_LEAST_SEARCH_S, round(cpu_s / busy, 1))
+    grid_cpu_s, grid_wall_s = float(grid["cpu_s"]), float(grid["wall_s"])
+    cpu_s = _SHARE * grid_cpu_s - _PROOF_SAMPLES * grid_cpu_s / int(grid["cells"])
+    return max(_LEAST_SEARCH_S, round(cpu_s * grid_wall_s / grid_cpu_s, 1))
 
 
 def _pick(name: str, grid: Record, budget: str, asked: Asked) -> Record:

@@ -54,11 +54,10 @@ SIZES = {
         },
         _FOREST,
         {
-            "flights": 75_000,
-            "flights-onehot": 40_000,
+            "flights-onehot": 100_000,
             "synthetic-dense": 30_000,
             "synthetic-multiclass": 15_000,
-            "synthetic-regression": 50_000,
+            "synthetic-regression": 80_000,
         },
     ),
     "night": Size(
@@ -71,8 +70,8 @@ SIZES = {
         _FOREST,
         {
             "flights-onehot": 150_000,
-            "synthetic-dense": 120_000,
-            "synthetic-multiclass": 60_000,
+            "synthetic-dense": 80_000,
+            "synthetic-multiclass": 40_000,
         },
     ),
 }

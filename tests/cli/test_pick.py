@@ -196,7 +196,7 @@ def test_data_that_goes_away_ends_the_picking_with_the_remedy(tmp_path: Path) ->
     facts = {"code": code, "plan": {"cells": []}}
     with Journal(tmp_path / "samples.jsonl") as journal:
         take = JournalTake(executor, tmp_path, journal, facts)
-        with pytest.raises(DataError, match="gone; make it with `treebench data make`"):
+        with pytest.raises(DataError, match=r"data is gone, .*type the same command again"):
             take(a_cell(), 9.0)
     (row,) = read_rows(tmp_path / "samples.jsonl")
     assert row.status == "error"

@@ -45,6 +45,30 @@ def test_a_worse_point_goes_on_where_it_needs_a_twentieth_less_than_all_that_are
     assert (leaner in promoted(bench, [*better, leaner])) is goes_on
 
 
+def test_shares_of_time_are_of_all_of_it_for_pilots_and_then_of_what_they_left() -> None:
+    world = World()
+    bench = bench_of(world, search_time_s=100.0)
+    world.now_s = 29.0
+    assert bench.within(0.3)
+    world.now_s = 30.0
+    assert not bench.within(0.3)
+    bench.pilots_ended()
+    for now_s, half_is_left in ((30.0, True), (64.9, True), (65.0, False)):
+        world.now_s = now_s
+        assert bench.within(0.5) is half_is_left
+    assert not bench.hurried
+    assert not bench.has_time(0.5)
+    assert bench.hurried
+
+
+def test_pilots_that_took_all_the_time_leave_none() -> None:
+    world = World()
+    bench = bench_of(world, search_time_s=10.0)
+    world.now_s = 11.0
+    bench.pilots_ended()
+    assert not bench.within(1.0)
+
+
 @pytest.fixture(scope="module")
 def pick() -> Pick:
     return picked(question(4096 * MIB), World())

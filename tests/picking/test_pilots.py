@@ -34,8 +34,9 @@ class Told(World):
         return Forecast(low, (low + high) / 2, high, basis=basis)
 
 
-def bench_of(world: World) -> Bench:
-    cells = Cells(question(BUDGET, trainers=("xgboost",)))
+def bench_of(world: World, search_time_s: float = 100_000.0) -> Bench:
+    asked = question(BUDGET, trainers=("xgboost",), search_time_s=search_time_s)
+    cells = Cells(asked)
     return Bench(
         cells, Screen(cells, world), world, world, Quiet(), State(), clock=lambda: world.now_s
     )

@@ -58,7 +58,10 @@ class JournalTake:
             raise
         self.journal.append(row)
         if row.error is not None and row.error.kind == DataError.__name__:
-            raise DataError(row.error.message)
+            raise DataError(
+                f"the data is gone, or other than it was ({row.error.message}); the samples so far "
+                f"are kept: type the same command again, which makes what is missing"
+            )
         self.rows[cell.id] = row
         return row
 
