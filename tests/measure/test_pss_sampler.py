@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import signal
 import subprocess
 import sys
 import time
 from typing import TYPE_CHECKING
 
+import psutil
 import pytest
 
 from tests.measure.test_process_tree import MIB, SHARING
 from treebench.measure import pss_sampler
 from treebench.measure.process_tree import ProcessTree
 from treebench.measure.pss_sampler import PssProbe
-from treebench.measure.pss_sampler_process import by_memory_profiler
+from treebench.measure.pss_sampler_process import by_memory_profiler, reader_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
 GROWING = f"""
 input()
@@ -124,3 +127,13 @@ def test_memory_profiler_and_our_own_reading_agree_and_count_a_shared_map_once()
             tree.kill()
     assert theirs == pytest.approx(ours, rel=0.02)
     assert 64 * MIB < ours < 112 * MIB
+
+
+def test_a_proc_of_processes_alone_is_read_without_memory_profiler(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As `mount -o subset=pid` shows it, where psutil fails for want of /proc/stat."""
+    monkeypatch.setattr(psutil, "PROCFS_PATH", str(tmp_path))
+    source, read = reader_of(os.getpid())
+    assert source == "smaps_rollup"
+    assert (read() or 0) > 2**20

@@ -47,7 +47,10 @@ def reader_of(pid: int) -> tuple[str, Callable[[], int | None]]:
     """Where readings come from, and a reading: bytes, or None once the process has ended."""
     try:
         import memory_profiler
-    except ImportError:
+        import psutil
+
+        psutil.boot_time()  # by which it tells whose child is whose; a bare /proc does not say it
+    except (ImportError, OSError):
         tree = ProcessTree(pid)
         return "smaps_rollup", lambda: tree.pss_bytes() or None
     return f"memory_profiler {memory_profiler.__version__}", lambda: by_memory_profiler(pid)
