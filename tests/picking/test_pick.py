@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.picking.world import BASELINE, MIB, Quiet, World, picked, question, true_bytes
+from tests.picking.world import BASELINE, MIB, Quiet, World, dead, picked, question, true_bytes
 from treebench.picking.forecast import Forecast
 from treebench.picking.outcome import frontier_of
 from treebench.picking.proof import SAME_SCORE
 from treebench.picking.state import FILE_NAME, State, read_state
+from treebench.plan.build import PlannedCell
 from treebench.store.row import SampleRow
 
 
@@ -300,3 +301,30 @@ def test_an_unknown_time_is_not_taken_for_none_at_all() -> None:
     assert [each.standing for each in frontier_of([untold, instant], [])] == ["front", "front"]
     both = [untold, replace(worse, fit=untold.fit)]
     assert [each.standing for each in frontier_of(both, [])] == ["front", "dominated"]
+
+
+class Slow(World):
+    """Nothing that is searched ends in time; pilots and proofs do."""
+
+    def _row(self, cell: PlannedCell, deadline_s: float) -> SampleRow:
+        pilots = cell.spec.params["n_estimators"] in (10, 30)
+        if cell.spec.dataset.endswith(".search") and not pilots:
+            return dead(cell, "timeout", "fit")
+        return super()._row(cell, deadline_s)
+
+
+def test_where_nothing_came_to_a_score_in_time_the_smallest_is_proven() -> None:
+    """It is trained within the budget, so that saying that nothing can be would be untrue."""
+    pick = picked(question(4096 * MIB, trainers=("xgboost",)), Slow())
+    assert pick.frontier == ()
+    assert pick.attempt is not None
+    assert pick.attempt.candidate is None
+    assert pick.attempt.fit.point.values["n_estimators"] == 50
+    assert pick.attempt.tried.score is not None
+    assert pick.smallest is None
+
+
+def test_rows_that_all_fit_are_all_told() -> None:
+    slow = picked(question(4096 * MIB, rows=1_600, time_budget_s=0.01), World())
+    assert slow.smallest is not None
+    assert {each.rows_within for each in slow.smallest.needs} == {1_600}

@@ -70,6 +70,7 @@ def test_where_memory_would_do_nothing_else_is_said_of_it() -> None:
     assert "nothing was proven within 4GiB and 10.0 ms" in text
     assert "the memory would do, as far as is foreseen" in text
     assert "a longer --search-time or --time allows more" in text
+    assert "fewer rows" not in text
     text = pick_screen({**hurried, "attempts": [FAILED]}, {}, WIDE)
     assert "the memory would do, as far as is foreseen, but no proof stood" in text
 

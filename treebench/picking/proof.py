@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from treebench.picking.bench import PROOF
 from treebench.picking.cells import Size
-from treebench.picking.space import smallest_point
+from treebench.picking.space import learners, smallest_point
 from treebench.written.size import spelled
 
 if TYPE_CHECKING:
@@ -132,7 +132,8 @@ def _may_be_held_otherwise(bench: Bench, attempt: Attempt) -> bool:
 def _in_order(
     bench: Bench, candidates: Sequence[Candidate]
 ) -> Iterator[tuple[Point, Candidate | None]]:
-    """The candidates as the question ranks them, and after them the smallest of each learner."""
+    """The candidates as the question ranks them, and after them the smallest of each learner: of
+    theirs, or where no point came to a score in time, of any."""
     ranked = list(candidates)
     if bench.cells.question.minimise == "time" and candidates:
         least = candidates[0]
@@ -141,9 +142,8 @@ def _in_order(
         ranked = [*sorted(same, key=_seconds), *rest]
     for one in ranked:
         yield one.fit.point, one
-    if not candidates:
-        return
-    for learner in dict.fromkeys(one.point.learner for one in candidates):
+    scored = dict.fromkeys(one.point.learner for one in candidates)
+    for learner in scored or learners(bench.cells.question):
         yield smallest_point(learner), None
 
 

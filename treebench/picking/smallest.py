@@ -95,14 +95,19 @@ def _needs(bench: Bench) -> list[Need]:
 def _rows_within(bench: Bench, point: Point, holding: Holding) -> int | None:
     """The most rows whose upper bound meets the budget, to two digits, by bisection."""
     question = bench.cells.question
+
+    def fits(rows: int) -> bool:
+        cell = bench.cells.cell(point, holding, Size(max(1, rows), search=False))
+        return not isinstance(cell, str) and (
+            bench.foresight.memory(cell).high <= question.budget_bytes
+        )
+
+    if fits(question.rows):
+        return question.rows
     low, high = 0, question.rows
     while high - low > max(1, low // 100):
         rows = (low + high) // 2
-        cell = bench.cells.cell(point, holding, Size(max(1, rows), search=False))
-        fits = not isinstance(cell, str) and (
-            bench.foresight.memory(cell).high <= question.budget_bytes
-        )
-        low, high = (rows, high) if fits else (low, rows)
+        low, high = (rows, high) if fits(rows) else (low, rows)
     return low if low >= min(_FEWEST_ROWS, question.rows) else None
 
 

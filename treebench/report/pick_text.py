@@ -154,27 +154,31 @@ def smallest_lines(raw: Mapping[str, Any]) -> list[str]:
     least = spelled(smallest["budget_bytes"])
     proven = smallest["proven_bytes"] is not None
     first = smallest["needs"][0]
-    said = [_time_would(raw)] if _memory_would_do(raw) else []
+    would_do = _memory_would_do(raw)
+    said = [_time_would(raw)] if would_do else []
     said += [
         f"the smallest budget that could be met is {least} "
         f"({'proven: trained under that limit' if proven else 'foreseen, not proven'}), with "
         f"{first['learner']}, {first['holding']}, {numbers(_small(first['numbers']))}"
     ]
-    within = [each for each in smallest["needs"] if each["rows_within_budget"] is not None]
-    if within:
-        most = max(within, key=lambda each: each["rows_within_budget"])
-        said.append(
-            f"or fewer rows: about {units.count(most['rows_within_budget'])} of "
-            f"{units.count(question['rows'])} fit, with {most['learner']}, {most['holding']}"
-        )
-    else:
-        said.append("fewer rows would not help: the libraries alone take what there is")
+    said += [] if would_do else [_fewer_rows(smallest["needs"], question["rows"])]
     said += [
         f"{each['learner']}, {each['holding']}: at least "
         f"{units.size(each['foreseen_bytes']['high'])}"
         for each in smallest["needs"][1:]
     ]
     return said
+
+
+def _fewer_rows(needs: Sequence[Mapping[str, Any]], rows: int) -> str:
+    within = [each for each in needs if each["rows_within_budget"] is not None]
+    if not within:
+        return "fewer rows would not help: the libraries alone take what there is"
+    most = max(within, key=lambda each: each["rows_within_budget"])
+    return (
+        f"or fewer rows: about {units.count(most['rows_within_budget'])} of {units.count(rows)} "
+        f"fit, with {most['learner']}, {most['holding']}"
+    )
 
 
 def spent(raw: Mapping[str, Any]) -> str:
