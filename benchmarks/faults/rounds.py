@@ -54,12 +54,12 @@ variants:
   - {trainer: dask-forest, n_jobs: 2, n_estimators: 8}
 """
 _PER_SECOND = {
-    SUPERVISOR: 0.03,
-    BOTH: 0.02,
-    CARETAKER: 0.08,
-    WORKER: 0.08,
-    STOPPED: 0.006,
-    SCHEDULER: 0.06,
+    SUPERVISOR: 0.045,
+    BOTH: 0.03,
+    CARETAKER: 0.12,
+    WORKER: 0.12,
+    STOPPED: 0.004,
+    SCHEDULER: 0.09,
     LOKY: 0.5,
     DASK: 0.5,
     TRACKER: 0.15,
