@@ -91,3 +91,10 @@ def test_processes_that_cannot_start_for_want_of_semaphores_are(
     (said,) = preflight.room_warnings([starts, cell("sklearn-forest", 100)], {"toy": manifest})
     assert "/dev/shm cannot be written to, and processes need it" in said
     assert f"1 cell ({starts.id}) will fail; mount a tmpfs there" in said
+
+
+@pytest.mark.parametrize(("load", "said"), [(17.2, ["load 17.2 on 2 cores"]), (2.9, [])])
+def test_a_crowded_machine_is_told_of_before_hours_of_it(load: float, said: list[str]) -> None:
+    found = list(preflight.busy_warnings(load, 2))
+    assert len(found) == len(said)
+    assert all(words in line for words, line in zip(said, found, strict=True))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import sys
 from dataclasses import dataclass
@@ -139,11 +140,14 @@ def refuse_empty_choice(planned: Planned, config: str) -> None:
 
 
 def warn_of_room(planned: Planned) -> None:
-    """Say on stderr which cells' memory-mapped data will lie on disk, or nowhere; and which may not
-    fit the memory."""
+    """Say on stderr which cells' memory-mapped data will lie on disk, or nowhere; which may not fit
+    the memory; and that the machine is busy."""
     from treebench.cli.estimating import warn_of_memory
-    from treebench.report.preflight import room_warnings
+    from treebench.machine.cpus import usable_cores
+    from treebench.report.preflight import busy_warnings, room_warnings
 
+    for line in busy_warnings(os.getloadavg()[0], usable_cores()):
+        sys.stderr.write(f"{line}\n")
     warn_of_memory(planned)
 
     cells = [planned.plan.cells[cell] for cell in planned.plan.cells if cell in planned.chosen]

@@ -16,6 +16,20 @@ if TYPE_CHECKING:
     from treebench.plan.build import PlannedCell
 
 _MOST_NAMED = 3
+_CROWDED = 1.5
+"""Load for each core from which on other work hardly leaves one free. What made the data just now
+counts too, and is not meant."""
+
+
+def busy_warnings(load_average_1m: float, cores: int) -> Iterator[str]:
+    """A line where other work keeps the cores busy: threads that wait for one another, as OpenMP's
+    do by spinning, then take many times as long."""
+    if load_average_1m >= _CROWDED * cores:
+        yield (
+            f"warning: other work keeps this machine busy (load {load_average_1m:.1f} on "
+            f"{cores} core{'s' * (cores != 1)}): times will mean little, and training on several "
+            f"threads may take a hundred times as long; wait until it is quiet"
+        )
 
 
 def room_warnings(
