@@ -314,6 +314,16 @@ def test_a_clock_that_goes_back_is_said_and_later_nights_know_nothing_of_tonight
     assert world.night() == 3, "what was dismissed in 2036 is not known yet"
 
 
+def test_a_page_without_room_is_told_with_what_helps(world: World, capsys: Text) -> None:
+    world.nights(1)
+    page = Path(f"kept/{MACHINE}/index.html")
+    page.unlink()
+    page.mkdir()
+    assert world.night() == 1
+    said = capsys.readouterr().err
+    assert f"cannot write kept/{MACHINE}/index.html (Is a directory); make room or fix" in said
+
+
 def test_a_damaged_machine_json_is_written_anew(world: World) -> None:
     world.nights(1)
     kept = Path(f"kept/{MACHINE}/machine.json")

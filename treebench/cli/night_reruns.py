@@ -7,7 +7,7 @@ import platform
 import sys
 from typing import TYPE_CHECKING
 
-from treebench.errors import NothingMeasuredError
+from treebench.errors import NothingMeasuredError, RunFolderError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -71,11 +71,11 @@ def _tell(line: str) -> None:
 
 def pinned_file(folder: Path, night: Night) -> Path:
     """A requirements file of a night's exact versions, named by what is in it."""
-    from treebench.report.whole_file import write_whole
+    from treebench.drafts import ROOM_OR_RIGHTS, write_whole
 
     content = "".join(f"{line}\n" for line in night.requirements).encode()
     path = folder / ENVIRONMENTS / f"{hashlib.sha256(content).hexdigest()[:12]}.txt"
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(path, content, "--history")
+        write_whole(path, content, RunFolderError, ROOM_OR_RIGHTS)
     return path

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from treebench.errors import NothingMeasuredError
+from treebench.errors import NothingMeasuredError, RunFolderError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -97,13 +97,13 @@ def _taken(planned: Planned, folder: Path, name: str, facts: dict[str, Any]) -> 
 
 def _judged(asked: Asked, planned: Planned, folder: Path, night: Night) -> Spent:
     from treebench.cli import night_reruns
+    from treebench.drafts import ROOM_OR_RIGHTS, write_whole
     from treebench.history.acknowledged import read_acknowledged
     from treebench.history.findings import read_findings, write_findings
     from treebench.history.parts import read_history
     from treebench.history.settling import settle
     from treebench.history.suspects import Known, is_guarded, judge
     from treebench.report.html.history_page import history_page
-    from treebench.report.whole_file import write_whole
 
     history = read_history(
         folder, lambda name: is_guarded(name) or name in asked.more_figures, night.name
@@ -126,7 +126,8 @@ def _judged(asked: Asked, planned: Planned, folder: Path, night: Night) -> Spent
     write_findings(folder, night.name, found)
     morning = _morning(history, judgement, found, earlier, accepted, damaged)
     page = folder / PAGE_NAME
-    write_whole(page, history_page(morning, asked.more_figures), "--history")
+    drawn = history_page(morning, asked.more_figures)
+    write_whole(page, drawn, RunFolderError, ROOM_OR_RIGHTS)
     return Spent(morning, page, _next_step(asked, morning, folder))
 
 
@@ -210,13 +211,14 @@ def _as_json(value: Any) -> Any:
 
 def _tell_machine(folder: Path, facts: dict[str, Any]) -> None:
     """What the fingerprint stands for, beside its nights; and a word where it is new here."""
-    from treebench.report.whole_file import write_whole
+    from treebench.drafts import ROOM_OR_RIGHTS, write_whole
 
     path = folder / "machine.json"
     others = [each.parent.name for each in folder.parent.glob("*/machine.json") if each != path]
     is_new = not path.exists()
     if is_new or not _is_json(path):
-        write_whole(path, json.dumps(facts["machine"], indent=1).encode() + b"\n", "--history")
+        content = json.dumps(facts["machine"], indent=1).encode() + b"\n"
+        write_whole(path, content, RunFolderError, ROOM_OR_RIGHTS)
         if others and is_new:
             sys.stderr.write(
                 f"this machine ({folder.name}) has no nights yet; those of {', '.join(others)} are "
