@@ -51,8 +51,9 @@ def test_what_was_cleared_needs_new_nights() -> None:
 def parts(seed: int, *levels: tuple[int, float]) -> NDArray[np.float64]:
     """So many nights at each level, noisy, the last ones of forty."""
     held = np.concatenate([np.full(nights, level) for nights, level in levels])
-    before: NDArray[np.float64] = np.ones(NIGHTS - len(held))
-    return noisy(seed) * np.concatenate([before, held])
+    whole: NDArray[np.float64] = np.concatenate([np.ones(NIGHTS - len(held)), held])
+    made: NDArray[np.float64] = noisy(seed) * whole
+    return made
 
 
 def test_noise_that_a_rerun_dismissed_does_not_hide_what_comes_after() -> None:
