@@ -145,6 +145,20 @@ def test_figure_and_axis_of_the_curves_are_switched(opened: Browser) -> None:
     assert {row[3] for row in rows} == {units.duration(90_000)}
 
 
+def test_an_axis_of_a_narrow_range_has_labels(opened: Browser) -> None:
+    """GIVEN peaks less than a factor of two apart THEN powers of two would be one label at most."""
+    choose(opened, "figure", "peak_memory")
+    opened.wait_for(
+        "document.querySelector('#explore-chart .role-title-text').textContent"
+        ".startsWith('largest peak RSS')"
+    )
+    labels = opened.run(
+        "[...document.querySelectorAll('#explore-chart .role-axis-label text')]"
+        ".map((one) => one.textContent).filter((text) => text.endsWith('iB'))"
+    )
+    assert len(set(labels)) >= 3
+
+
 def test_points_of_several_series_at_one_size_do_not_hide_one_another(opened: Browser) -> None:
     choose(opened, "axis", "most bins")
     opened.wait_for(

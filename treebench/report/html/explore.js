@@ -62,10 +62,17 @@ function explore() {
   };
 
   // Round numbers for a log axis: powers of two for bytes; 1, 2 and 5 of each power of ten, or
-  // those powers alone where they are many.
+  // those powers alone where they are many; and what lies between where they are few.
   function logTicks(unit, low, high) {
     const base = unit === "bytes" ? 2 : 10;
-    const steps = base === 2 ? [1] : high / low < 500 ? [1, 2, 5] : [1];
+    const usual = base === 2 ? [1] : high / low < 500 ? [1, 2, 5] : [1];
+    const finer = base === 2 ? [1, 1.25, 1.5, 1.75] : [1, 1.5, 2, 3, 4, 5, 6, 7, 8, 9];
+    const ticks = ticksBy(usual, base, low, high);
+    const within = ticks.filter((tick) => low <= tick && tick <= high);
+    return within.length < 3 ? ticksBy(finer, base, low, high) : ticks;
+  }
+
+  function ticksBy(steps, base, low, high) {
     const ticks = [];
     for (let power = Math.floor(Math.log(low) / Math.log(base)) - 1; base ** power <= high * base; power++) {
       ticks.push(...steps.map((step) => step * base ** power));
