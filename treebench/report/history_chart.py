@@ -38,6 +38,7 @@ _SCALES = {
     "ns": ((1e9, "s"), (1e6, "ms"), (1e3, "\u00b5s")),
     "bytes": ((2**30, "GiB"), (2**20, "MiB")),
 }
+_LETTER_PX = 13
 _LONG_GAP = 1.6
 """Times the usual time between nights: a longer one is a gap, and no line crosses it."""
 
@@ -113,10 +114,15 @@ def _levels(lines: list[Spec], y: Spec) -> Spec:
 
 
 def _marks(events: Sequence[Event], kind: Kind) -> list[Spec]:
-    """A line down the chart for each event of a kind, with its letter above."""
+    """A line down the chart for each event of a kind, with its letter above; the letters of one
+    night stand side by side."""
     values = [
-        {"at": _time(each.night), "text": f"{each.night[:10]}: {each.kind}: {each.says}"}
-        for each in events
+        {
+            "at": _time(each.night),
+            "text": f"{each.night[:10]}: {each.kind}: {each.says}",
+            "place": sum(e.night == each.night for e in events[:nth]),
+        }
+        for nth, each in enumerate(events)
         if each.kind == kind
     ]
     if not values:
@@ -125,11 +131,12 @@ def _marks(events: Sequence[Event], kind: Kind) -> list[Spec]:
     tooltip = {"field": "text", "type": "nominal", "title": kind}
     rule = {"type": "rule", "color": colour, "strokeDash": dashes, "strokeWidth": 1.5}
     said = {"type": "text", "text": letter, "color": colour, "fontWeight": "bold", "dy": -7}
+    beside = {"dx": {"expr": f"{_LETTER_PX} * datum.place"}}
     return [
         {"data": {"values": values}, "mark": rule, "encoding": {"tooltip": tooltip}},
         {
             "data": {"values": values},
-            "mark": {**said, "fontSize": 12},
+            "mark": {**said, **beside, "fontSize": 12},
             "encoding": {"y": {"value": 0}, "tooltip": tooltip},
         },
     ]
