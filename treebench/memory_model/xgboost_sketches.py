@@ -22,7 +22,7 @@ _HOLE_BYTES = 128 << 10
 _PINNING_BYTES = 256 << 10
 _MAPPED_BYTES = 940 << 10
 _HEAP_BYTES = 64 << 20  # arena.c, HEAP_MAX_SIZE
-_HEAPS_BELOW_NOTHING = 2
+_FEW_HEAPS = 2
 
 
 def kept_bytes(workload: Workload, placed: Sequence[float]) -> Terms:
@@ -32,7 +32,7 @@ def kept_bytes(workload: Workload, placed: Sequence[float]) -> Terms:
     held where something that outlives the sketches lies above them: see `_lies_on_top`. What is
     allocated next goes into that room if it fits into what is left as a whole, else beside it.
     Each further thread has an arena for its share of the columns, made of heaps of 64 MiB. As was
-    seen, nothing stays of them if the cuts take no more than 256 KiB; else a half to nine tenths
+    seen, nothing stays of them if the cuts take no more than 256 KiB; else a tenth to nine tenths
     of the share where the main arena holds all too, and about two heaps where it does not.
 
     Args:
@@ -48,7 +48,7 @@ def kept_bytes(workload: Workload, placed: Sequence[float]) -> Terms:
     left = own if held else 0.0
     for size in placed:
         left -= size if size <= left else 0.0
-    others = room - own if held else min(room - own, _HEAPS_BELOW_NOTHING * _HEAP_BYTES)
+    others = room - own if held else min(room - own, _FEW_HEAPS * _HEAP_BYTES)
     return {
         "heap kept from sketches": left,
         "heap kept by other threads": float(others if cuts > _PINNING_BYTES else 0.0),
