@@ -45,3 +45,19 @@ def test_letters_of_one_night_stand_side_by_side(tmp_path: Path) -> None:
         "A": 0,
     }
     assert {each["mark"]["dx"]["expr"] for each in letters} == {"13 * datum.place"}
+
+
+def test_the_axis_of_dates_has_room_on_both_sides_without_a_domain_that_vega_warns_of(
+    tmp_path: Path,
+) -> None:
+    for day in range(4):
+        put_night(tmp_path, day, made.rows(day))
+    morning: Any = SimpleNamespace(history=read_history(tmp_path))
+    (facet,) = history_chart(
+        morning, list(all_series(morning.history, ["fit_time"], [FIRST.id])), []
+    )["concat"]
+    assert "domain" not in facet["encoding"]["x"]["scale"]
+    first, last = (each["at"] for each in facet["layer"][0]["data"]["values"])
+    nights = [each.at.timestamp() * 1e3 for each in morning.history.nights]
+    assert first <= nights[0] - 12 * 3600e3
+    assert last >= nights[-1] + 12 * 3600e3

@@ -67,7 +67,7 @@ def _facet(history: History, series: Series, events: Sequence[Event]) -> Spec:
     span = _span(history, series)
     of_figure = [e for e in events if e.figure in (None, series.figure)]
     shown = [e for e in of_figure if _time(e.night) >= span[0]]
-    x = {"field": "at", "type": "temporal", "scale": {"type": "utc", "domain": span}}
+    x = {"field": "at", "type": "temporal", "scale": {"type": "utc", "nice": False}}
     x["axis"] = {"title": None, "tickCount": 6, "grid": False, "labelOverlap": True}
     y = {"field": "value", "type": "quantitative", "scale": {"zero": False, "padding": 16}}
     y["axis"] = {"title": None, "tickCount": 5}
@@ -77,10 +77,20 @@ def _facet(history: History, series: Series, events: Sequence[Event]) -> Spec:
         "height": _HEIGHT,
         "encoding": {"x": x},
         "layer": [
+            _room(span),
             *(layer for kind in MARKS for layer in _marks(shown, kind)),
             *_lines(_points(history, series, scale), y),
             _levels(_level_lines(history, series, scale), y),
         ],
+    }
+
+
+def _room(span: list[float]) -> Spec:
+    """What the axis of dates spans. Stated as its domain, Vega warns of it in every layer."""
+    return {
+        "data": {"values": [{"at": at} for at in span]},
+        "mark": {"type": "point", "opacity": 0},
+        "encoding": {"y": {"value": 0}},
     }
 
 
