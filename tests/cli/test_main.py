@@ -30,6 +30,19 @@ def treebench(*arguments: str, cwd: Path | None = None) -> subprocess.CompletedP
     return subprocess.run(command, capture_output=True, text=True, cwd=cwd, check=False)
 
 
+def test_who_starts_it_deaf_to_stops_gets_what_listens() -> None:
+    code = (
+        "import signal\n"
+        "stops = {signal.SIGINT, signal.SIGTERM}\n"
+        "signal.pthread_sigmask(signal.SIG_BLOCK, stops)\n"
+        "from treebench.cli import main\n"
+        "try: main(['--help'])\n"
+        "finally: print('deaf to', len(stops & signal.pthread_sigmask(signal.SIG_BLOCK, ())))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "deaf to 0"
+
+
 def test_help_imports_nothing_heavy() -> None:
     code = (
         "import sys\n"

@@ -16,6 +16,8 @@ from treebench.runner.stop import stop_on_sigterm
 
 def main(arguments: list[str] | None = None) -> None:
     """Run a verb and end the process with its exit code. The only place that prints errors."""
+    # Some supervisors block them, and all that a run starts and stops would inherit it.
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT, signal.SIGTERM})
     try:
         code = _exit_code(arguments)
     except KeyboardInterrupt:  # a second one, while the first was being answered
