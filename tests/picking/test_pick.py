@@ -83,6 +83,25 @@ def test_nothing_over_the_budget_by_its_upper_bound_is_ever_run() -> None:
         assert one.candidate.fit.memory.high <= budget
 
 
+def test_a_budget_below_every_upper_bound_that_can_be_met_is_met() -> None:
+    """The least needs 200 MiB and some; what is foreseen of it, up to 5 % more."""
+    budget = BASELINE + 5 * MIB
+    world = World()
+    pick = picked(question(budget), world)
+    assert pick.attempt is not None
+    assert pick.attempt.fit.memory.mid <= budget < pick.attempt.fit.memory.high
+    assert pick.attempt.tried.peak_bytes is not None
+    assert pick.attempt.tried.peak_bytes <= budget
+    assert limits(world) == [budget] * len(pick.attempts)
+    assert "nothing was sure to keep to the budget" in "\n".join(pick.notes)
+    assert pick.smallest is None
+
+
+def test_what_is_only_likely_is_not_tried_where_something_is_sure() -> None:
+    pick = picked(question(BASELINE + 300 * MIB, rows=5_000_000), World())
+    assert "nothing was sure" not in "\n".join(pick.notes)
+
+
 def test_where_none_fits_the_smallest_budget_that_could_is_told_and_proven() -> None:
     world = World()
     pick = picked(question(BASELINE - 50 * MIB), world)

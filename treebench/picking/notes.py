@@ -29,6 +29,7 @@ def notes_on(
         return ()
     return (
         *_of_peak(question, attempt),
+        *_of_bound(question, attempt),
         *_of_budget(attempt, ruled_out),
         *_of_scores(question),
         *_of_time(question, hurried),
@@ -42,6 +43,16 @@ def _of_peak(question: Question, attempt: Attempt) -> Iterator[str]:
         yield (
             f"its peak was within {_PEAKS_REPEAT_TO:.0%} of the budget, and peaks repeat to about "
             f"that: another run may break it; {spelled(surer)} would be surer"
+        )
+
+
+def _of_bound(question: Question, attempt: Attempt) -> Iterator[str]:
+    high = attempt.fit.memory.high
+    if high > question.budget_bytes:
+        yield (
+            f"nothing was sure to keep to the budget, so what was likely to was tried: this one "
+            f"was foreseen to need up to {spelled(-int(-high // _MEBIBYTE) * _MEBIBYTE)}, and "
+            f"the proof alone shows that it needs less"
         )
 
 

@@ -33,7 +33,8 @@ class Ruled(NamedTuple):
 
 @dataclass(frozen=True)
 class Fit:
-    """A point that may be run, held in a way that meets the budget by the model's upper bound."""
+    """A point that may be run, held in a way that meets the budget by the model's upper bound, or
+    where none does by its likeliest value."""
 
     point: Point
     holding: Holding
@@ -67,7 +68,9 @@ class Group:
 
 @dataclass
 class Screen:
-    """Judges points by the plan and by the foresight, and keeps what it ruled out."""
+    """Judges points by the plan and by the foresight, and keeps what it ruled out.
+
+    `likeliest` : judge memory by its likeliest value, where no upper bound keeps to the budget."""
 
     cells: Cells
     foresight: Foresight
@@ -75,6 +78,7 @@ class Screen:
     killed: dict[tuple[Learner, Holding], str] = field(default_factory=dict)
     too_much: dict[tuple[str, Holding], float] = field(default_factory=dict)
     """By trainer and holding, the likeliest bytes of the least point that the limit has killed."""
+    likeliest: bool = False
 
     def fit(self, point: Point) -> Fit | None:
         """The point in the best way that meets the budget; None where none does. Ways are in
@@ -105,7 +109,8 @@ class Screen:
             return None
         memory, seconds = self.foresight.memory(cell), self.foresight.seconds(cell)
         question = self.cells.question
-        if memory.high > question.budget_bytes:
+        needed = memory.mid if self.likeliest else memory.high
+        if needed > question.budget_bytes:
             budget = spelled(question.budget_bytes)
             why = f"it may need more than the budget of {budget}"
             self._rule(point, holding, "memory", why, memory.high)
