@@ -47,6 +47,16 @@ def test_its_manifest_says_what_it_holds(folder: Path) -> None:
     assert pq.read_metadata(make_search_set(folder, [100]) / "train-100.parquet").num_rows == 100
 
 
+@pytest.mark.parametrize("lost", ["train.parquet", "test.parquet", "manifest.json"])
+def test_what_lost_a_part_is_made_again(folder: Path, lost: str) -> None:
+    made = make_search_set(folder, [50])
+    (made / lost).unlink()
+    assert not is_made(folder, [50])
+    make_search_set(folder, [50])
+    assert is_made(folder, [50])
+    assert (made / lost).is_file()
+
+
 def test_what_is_there_is_not_made_again(folder: Path) -> None:
     made = make_search_set(folder, [50])
     before = (made / "train.parquet").stat().st_mtime_ns

@@ -13,9 +13,11 @@ import pytest
 
 from tests.processes import gone, started, until
 from tests.runner.fakes import cell
+from treebench.errors import TreebenchError
 from treebench.measure.cgroup import Cgroup, Unavailable
 from treebench.measure.owner import NAME_PREFIX
 from treebench.measure.tree_memory import open_cgroup
+from treebench.runner import memory_limit
 from treebench.runner.caretaker_process import MARK_VARIABLE, kill_marked
 from treebench.runner.local import LocalExecutor
 
@@ -154,6 +156,17 @@ with Caretaker() as caretaker:
     )
     executor.measure(cell(1, steps, 2**30), 0)
 """
+
+
+def test_a_watchdog_that_hangs_is_ended_and_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    hangs = "import time; print('watching', flush=True); time.sleep(600)"
+    monkeypatch.setattr(memory_limit, "_WATCHDOG", [sys.executable, "-S", "-c", hangs])
+    monkeypatch.setattr(memory_limit, "_PATIENCE_S", 0.2)
+    guard = memory_limit.WatchdogGuard(LIMIT)
+    guard.attach(os.getpid())
+    with pytest.raises(TreebenchError, match="what watches the memory limit hung"):
+        guard.kill_seen()
+    guard.close()
 
 
 def test_a_killed_supervisor_leaves_no_process_and_no_cgroup(

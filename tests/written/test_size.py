@@ -14,6 +14,7 @@ from treebench.written.size import size_bytes, spelled
     [
         ("2GiB", 2 * 2**30),
         ("1.5 GiB", 3 * 2**29),
+        ("1TiB", 2**40),
         ("512MiB", 2**29),
         ("20000KiB", 20_000 * 1024),
         ("2GB", 2 * 10**9),

@@ -103,11 +103,23 @@ class WatchdogGuard(Guard):
             )
 
     def kill_seen(self) -> LimitKill | None:
-        """What the watchdog said; it ends by itself once it has killed."""
+        """What the watchdog said; it ends by itself once it has killed.
+
+        Raises:
+            TreebenchError: it hung, so that nobody knows whether the limit was kept to.
+        """
         if self._process is None:
             return None
-        said, _ = self._process.communicate(timeout=_PATIENCE_S)
-        self._process = None
+        process, self._process = self._process, None
+        try:
+            said, _ = process.communicate(timeout=_PATIENCE_S)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.communicate()
+            raise TreebenchError(
+                "what watches the memory limit hung, and was ended; the samples so far are kept: "
+                "type the command again"
+            ) from None
         if not said.strip():
             return None
         return LimitKill(self._message(), int(json.loads(said)["pss_bytes"]))

@@ -13,8 +13,9 @@ _BYTES = {
     "KiB": 2**10,
     "MiB": 2**20,
     "GiB": 2**30,
+    "TiB": 2**40,
 }
-_FORM = re.compile(r"^\s*(\d+(?:\.\d+)?)\s*(B|kB|MB|GB|KiB|MiB|GiB)?\s*$")
+_FORM = re.compile(r"^\s*(\d+(?:\.\d+)?)\s*(B|kB|MB|GB|KiB|MiB|GiB|TiB)?\s*$")
 # Below this not even an interpreter starts; above it, there is no such machine.
 _LEAST_BYTES = 16 * 2**20
 _MOST_BYTES = 2**50
@@ -31,7 +32,7 @@ def size_bytes(value: object) -> int:
         raise ValueError("it must be a size with its unit, such as 512MiB, 2GiB or 1.5GB")
     amount = round(float(match[1]) * _BYTES[match[2] or ""])
     if not _LEAST_BYTES <= amount <= _MOST_BYTES:
-        raise ValueError("it must be a size of at least 16MiB and at most 1048576GiB")
+        raise ValueError("it must be a size of at least 16MiB and at most 1024TiB")
     return amount
 
 

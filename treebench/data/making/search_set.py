@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 SHARE = 0.2
 MOST_VALIDATION_ROWS = 100_000
 """More tell scores apart no better: the standard error of an AUC is below 0.002 by then."""
+_WHOLE = ("manifest.json", "train.parquet", "test.parquet")
 _SEED = 20_011
 """Of its own, so that the validation part has nothing to do with how the test part was drawn."""
 
@@ -42,10 +43,14 @@ def validation_rows(train_rows: int) -> int:
 def is_made(folder: Path, rows: Sequence[int]) -> bool:
     """Whether the search set is there, with a subset of each row count that it can have."""
     made = search_folder(folder)
-    if not (made / "manifest.json").is_file():
+    if not _is_whole(made):
         return False
     available = read_manifest(made).train_rows
     return all((made / f"train-{each}.parquet").is_file() for each in rows if each < available)
+
+
+def _is_whole(made: Path) -> bool:
+    return all((made / name).is_file() for name in _WHOLE)
 
 
 def make_search_set(folder: Path, rows: Sequence[int]) -> Path:
@@ -55,7 +60,7 @@ def make_search_set(folder: Path, rows: Sequence[int]) -> Path:
         OSError: it cannot be written.
     """
     made = search_folder(folder)
-    if not (made / "manifest.json").is_file():
+    if not _is_whole(made):
         _make(folder, made)
     for each in rows:
         _add_subset(made, each)
@@ -67,7 +72,8 @@ def _make(folder: Path, made: Path) -> None:
     try:
         manifest = _write_parts(folder, unfinished)
         write_manifest(unfinished, manifest)
-        if not (made / "manifest.json").is_file():  # else another process was quicker
+        # Else another process was quicker.
+        if not _is_whole(made):
             shutil.rmtree(made, ignore_errors=True)
             unfinished.rename(made)
     finally:
