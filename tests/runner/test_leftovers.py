@@ -44,6 +44,19 @@ def dead() -> str:
     return ended.stdout.decode().strip()
 
 
+def test_what_a_sample_started_ends_with_the_next_start_and_that_of_one_alive_goes_on(
+    dead: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    sleeps = ["sleep", "600"]
+    of_dead = {**os.environ, "TREEBENCH_SCRATCH": str(tmp_path / dead)}
+    of_living = {**os.environ, "TREEBENCH_SCRATCH": str(tmp_path / owned_name("scratch", 1))}
+    with started(sleeps, env=of_dead) as orphan, started(sleeps, env=of_living) as other:
+        with Caretaker():
+            assert orphan.wait(120) == -signal.SIGKILL
+        assert other.poll() is None
+
+
 def test_both_are_there_after_a_session_was_killed_whole_and_gone_after_the_next_start(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

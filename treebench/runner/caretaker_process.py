@@ -47,8 +47,15 @@ def main() -> None:
 def kill_marked(mark: str) -> None:
     """Kill every process that has `mark` in its environment, until there is none or patience
     ends. A child has it from its parent, and keeps it when the parent has ended."""
+    marked = f"{MARK_VARIABLE}={mark}".encode()
+    kill_those_with(lambda entry: entry == marked)
+
+
+def kill_those_with(wanted: Callable[[bytes], bool]) -> None:
+    """Kill every process with an entry in its environment, `NAME=value`, that is wanted, until
+    there is none or patience ends."""
     ends_at = time.monotonic() + _PATIENCE_S
-    while (pids := _marked(mark)) and time.monotonic() < ends_at:
+    while (pids := _having(wanted)) and time.monotonic() < ends_at:
         _kill_each(pids)
         time.sleep(0.002)
 
@@ -117,12 +124,11 @@ def _listed(procs: str) -> list[int]:
         return []
 
 
-def _marked(mark: str) -> list[int]:
-    wanted = f"{MARK_VARIABLE}={mark}".encode()
+def _having(wanted: Callable[[bytes], bool]) -> list[int]:
     return [
         int(name)
         for name in os.listdir("/proc")
-        if name.isdecimal() and wanted in _environment(name) and int(name) != os.getpid()
+        if name.isdecimal() and int(name) != os.getpid() and any(map(wanted, _environment(name)))
     ]
 
 
