@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import fcntl
-import os
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from treebench.drafts import ROOM_OR_RIGHTS, draft_of
 from treebench.errors import RunFolderError
 from treebench.history.night import is_name
 from treebench.written.refusals import refusals
@@ -96,11 +96,10 @@ def acknowledge(folder: Path, entry: Acknowledged) -> Path:
     try:
         with _held(folder):
             kept = [each for each in read_acknowledged(folder) if not _same(each, entry)]
-            _write(path, _text([*kept, entry]))
+            with draft_of(path) as draft:
+                draft.write_text(_text([*kept, entry]), encoding="utf-8")
     except OSError as error:
-        raise RunFolderError(
-            f"cannot write {path} ({error.strerror}); make room or fix its rights"
-        ) from error
+        raise RunFolderError(f"cannot write {path} ({error.strerror}); {ROOM_OR_RIGHTS}") from error
     return path
 
 
@@ -110,18 +109,6 @@ def _held(folder: Path) -> Iterator[None]:
     with (folder / f".{NAME}.lock").open("a") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         yield
-
-
-def _write(path: Path, text: str) -> None:
-    draft = path.with_name(f".{NAME}.{os.getpid()}.part")
-    try:
-        with draft.open("w", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        draft.replace(path)
-    finally:
-        draft.unlink(missing_ok=True)
 
 
 def _same(first: Acknowledged, second: Acknowledged) -> bool:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-import os
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
+from treebench.drafts import ROOM_OR_RIGHTS, draft_of
 from treebench.errors import RunFolderError
 from treebench.history.night import is_name
 
@@ -56,27 +56,21 @@ def write_findings(folder: Path, night: str, findings: Sequence[Finding]) -> Pat
         RunFolderError: they cannot be written.
     """
     target = folder / FOLDER / f"{night}.json"
-    draft = target.with_name(f".{night}.{os.getpid()}.part")
     facts = {
         "schema": VERDICTS_SCHEMA,
         "night": night,
         "findings": [asdict(each) for each in findings],
     }
+    text = json.dumps(facts, indent=1, allow_nan=False) + "\n"
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        with draft.open("w", encoding="utf-8") as file:
-            json.dump(facts, file, indent=1, allow_nan=False)
-            file.write("\n")
-            file.flush()
-            os.fsync(file.fileno())
-        draft.replace(target)
+        with draft_of(target) as draft:
+            draft.write_text(text, encoding="utf-8")
     except OSError as error:
         raise RunFolderError(
-            f"cannot write {target} ({error.strerror}); make room or fix its rights, then type the "
-            f"same command again"
+            f"cannot write {target} ({error.strerror}); {ROOM_OR_RIGHTS}, then type the same "
+            f"command again"
         ) from error
-    finally:
-        draft.unlink(missing_ok=True)
     return target
 
 

@@ -31,12 +31,6 @@ class Conditions:
     settings: str
     versions: str
 
-    @property
-    def by_distribution(self) -> dict[str, str | None]:
-        """Versions by distribution."""
-        found: dict[str, str | None] = json.loads(self.versions)
-        return found
-
 
 @dataclass(frozen=True)
 class Night:

@@ -7,7 +7,6 @@ cost all others.
 from __future__ import annotations
 
 import json
-import os
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -19,6 +18,7 @@ import pyarrow.parquet as pq
 from treebench.analysis.comparing.guarded import guarded_figures
 from treebench.analysis.figures import FIGURES
 from treebench.analysis.sample import Missing
+from treebench.drafts import ROOM_OR_RIGHTS, draft_of
 from treebench.errors import RunFolderError
 from treebench.history.night import NIGHT_SCHEMA, Conditions, Night, conditions_of, is_name
 
@@ -68,20 +68,15 @@ def write_night(folder: Path, night: Night, rows: Sequence[SampleRow]) -> Path:
         RunFolderError: it cannot be written.
     """
     target = folder / FOLDER / f"{night.name}.parquet"
-    draft = target.with_name(f".{night.name}.{os.getpid()}.part")
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        pq.write_table(_table(night, rows), draft, compression="zstd")
-        with draft.open("rb") as file:
-            os.fsync(file.fileno())
-        draft.replace(target)
+        with draft_of(target) as draft:
+            pq.write_table(_table(night, rows), draft, compression="zstd")
     except OSError as error:
         raise RunFolderError(
-            f"cannot write {target} ({error.strerror or error}); make room or fix its rights, then "
-            f"type the same command again"
+            f"cannot write {target} ({error.strerror or error}); {ROOM_OR_RIGHTS}, then type the "
+            f"same command again"
         ) from error
-    finally:
-        draft.unlink(missing_ok=True)
     return target
 
 

@@ -8,6 +8,8 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from treebench.drafts import draft_of
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -90,9 +92,7 @@ def write_reference(path: Path, table: Reference) -> None:
         facts = zip(FACTS, (one.low_error, one.high_error, one.n_cells, one.most_rows), strict=True)
         lines += [(name, fact, f"{value:.6g}") for fact, value in facts]
         lines += [(name, term, f"{value:.4f}") for term, value in sorted(one.coefficients.items())]
-    aside = path.with_suffix(".part")
-    with aside.open("w", newline="", encoding="utf-8") as file:
+    with draft_of(path) as draft, draft.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(("kind", "name", "value"))
         writer.writerows(lines)
-    aside.replace(path)

@@ -120,7 +120,7 @@ def _binned(workload: Workload) -> Terms:
     """gradient_index.cc, GHistIndexMatrix: a bin for each entry by rows, of one or two bytes where
     nothing is missing and four elsewhere. column_matrix.cc, ColumnMatrix: the same by columns."""
     max_bin = int(workload.params.or_default("max_bin"))
-    step = bin_bytes(max(min(max_bin, most) for most in (max(workload.distinct()),)))
+    step = bin_bytes(min(max_bin, max(workload.distinct())))
     is_dense = workload.present == workload.cells
     by_row = workload.present * (step if is_dense else 4) + _POINTER_BYTES * (workload.n_rows + 1)
     return {"bins by row": float(by_row), "bins by column": _by_column(workload, step, is_dense)}

@@ -23,7 +23,7 @@ class Question:
     validation part is its test part, and what is left of the training part its training part.
     `time_budget_s` bounds what training takes (load, construct and fit); `search_time_s` what the
     search itself may take. `minimise` is `score` for the best score, or `time` for the fastest
-    whose score is as good as the best (`outcome.SAME_SCORE`).
+    whose score is as good as the best (`proof.SAME_SCORE`).
     """
 
     dataset: str

@@ -7,6 +7,7 @@ import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from treebench.drafts import ROOM_OR_OUT, write_whole
 from treebench.errors import RunFolderError
 from treebench.picking.tried import Tried
 
@@ -59,14 +60,8 @@ class State:
             "tried": [each.to_json() for each in self.tried],
             "outcome": self.outcome,
         }
-        draft = self.path.with_name(f".{self.path.name}.part")
-        try:
-            draft.write_text(json.dumps(raw, indent=1, allow_nan=False) + "\n", encoding="utf-8")
-            draft.replace(self.path)
-        except OSError as error:
-            raise RunFolderError(
-                f"cannot write {self.path} ({error.strerror}); make room, or choose --out"
-            ) from error
+        text = json.dumps(raw, indent=1, allow_nan=False) + "\n"
+        write_whole(self.path, text.encode(), RunFolderError, ROOM_OR_OUT)
 
 
 def read_state(path: Path, data_sha256: str) -> State:
