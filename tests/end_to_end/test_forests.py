@@ -36,8 +36,7 @@ reference:
   trainer: loky-forest-pickled
   n_jobs: [2, 4]
   n_estimators: 8
-  max_depth: 2
-  subsample: 0.01
+  max_depth: 8   # a tree takes long enough for all jobs to hold their data at one time
 variants:
   - {{trainer: loky-forest-memmap}}
 """
