@@ -180,6 +180,27 @@ def test_a_proof_that_dies_is_learnt_from_and_another_way_is_tried() -> None:
     assert pick.attempt.tried.peak_bytes <= budget
 
 
+class LivesAboveItsLimit(World):
+    """The limit does not count what the peak counts."""
+
+    def _row(self, cell: PlannedCell, deadline_s: float) -> SampleRow:
+        return self.ended(cell)
+
+
+def test_a_proof_that_lived_above_the_budget_is_none_and_another_way_is_tried() -> None:
+    budget = BASELINE + 200 * MIB
+    world = LivesAboveItsLimit(error=-0.3, spread=0.01)
+    pick = picked(question(budget, rows=5_000_000), world)
+    assert len(pick.attempts) > 1
+    assert "above the budget" in str(pick.attempts[0].failure)
+    held = [(each.fit.point, each.fit.holding) for each in pick.attempts]
+    assert held[0][0] == held[1][0]
+    assert held[0][1] != held[1][1]
+    assert pick.attempt is not None
+    assert pick.attempt.tried.peak_bytes is not None
+    assert pick.attempt.tried.peak_bytes <= budget
+
+
 def test_no_budget_is_reported_as_met_that_was_not() -> None:
     """Whatever the forecasts say: only a sample that lived under the limit counts."""
     world = World(error=-0.6, spread=0.01)
