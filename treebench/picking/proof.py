@@ -100,18 +100,19 @@ def failure_of(bench: Bench, tried: Tried) -> str | None:
         return f"it was killed by the limit of {spelled(question.budget_bytes)}"
     if tried.status != "ok" and not (tried.status == "oom" and tried.trained):
         return tried.failure or tried.status
-    if tried.peak_bytes is not None and _above_budget(bench, tried):
-        return f"its peak was {tried.peak_bytes / 2**20:,.0f} MiB, above the budget"
+    if (peak := _peak_above_budget(bench, tried)) is not None:
+        return f"its peak was {peak / 2**20:,.0f} MiB, above the budget"
     limit = question.time_budget_s
     if limit is not None and tried.wall_s is not None and tried.wall_s > limit:
         return f"training took {tried.wall_s:.1f} s, above the {limit:g} s allowed"
     return None
 
 
-def _above_budget(bench: Bench, tried: Tried) -> bool:
-    """Whether its peak was, though it lived: the kernel's limit does not count the pages of
-    libraries that others have read before, as resident memory does."""
-    return tried.peak_bytes is not None and tried.peak_bytes > bench.cells.question.budget_bytes
+def _peak_above_budget(bench: Bench, tried: Tried) -> int | None:
+    """The peak of one that lived above the budget, else None: the kernel's limit does not count
+    the pages of libraries that others have read before, as resident memory does."""
+    peak = tried.peak_bytes
+    return peak if peak is not None and peak > bench.cells.question.budget_bytes else None
 
 
 def _scored_apart(
@@ -129,7 +130,7 @@ def _scored_apart(
 def _may_be_held_otherwise(bench: Bench, attempt: Attempt) -> bool:
     """After a death by the limit, or a peak above the budget, another way of holding the same may
     do; after any other failure it would be the same."""
-    if attempt.tried.status != "oom" and not _above_budget(bench, attempt.tried):
+    if attempt.tried.status != "oom" and _peak_above_budget(bench, attempt.tried) is None:
         return False
     bench.screen.died(attempt.fit)
     return True
