@@ -113,10 +113,27 @@ def test_a_stage_predicts_as_a_model_of_so_many_iterations(
     assert not np.allclose(first, last)
 
 
-def test_xgboost_and_exact_stages_are_the_same_to_the_bit() -> None:
-    one = ready("xgboost", method="exact")
+@pytest.mark.parametrize(
+    ("task", "extra"),
+    [
+        ("binary", {}),
+        ("binary", {"objective": "binary:hinge"}),
+        ("multiclass", {}),
+        ("regression", {}),
+        ("regression", {"objective": "reg:quantileerror", "quantile_alpha": 0.3}),
+        ("regression", {"objective": "reg:pseudohubererror", "huber_slope": 2.0}),
+    ],
+)
+def test_stages_of_xgboost_are_its_predictions_to_the_bit(
+    task: Task, extra: dict[str, Any]
+) -> None:
+    plain = ready("xgboost", task, method="exact")
+    one = Ready(plain.trainer, plain.part, plain.problem, {**plain.native, **extra})
     model = one.model()
-    assert (one.staged(model, [2, ROUNDS])[-1] == one.predicted(model)).all()
+    fewer, last = one.staged(model, [FEWER, ROUNDS])
+    assert (last == one.predicted(model)).all()
+    of_fewer = model.booster.inplace_predict(one.part.X, iteration_range=(0, FEWER))
+    assert (fewer == of_fewer).all()
 
 
 @pytest.mark.parametrize(

@@ -28,29 +28,50 @@ def staged_margins(
     booster: Any, matrix: Any, rounds: Sequence[int]
 ) -> Iterator[NDArray[np.floating[Any]]]:
     """Predictions with the first rounds: the trees since the last stage are added to its margins,
-    which stand in the place of the base score. Each tree is walked twice, once for the margins
-    and once for XGBoost's own way from them to predictions.
+    which stand in the place of the base score, so that each tree is walked once. From margins to
+    predictions is left to a booster of the same objective without trees.
 
     Args:
         booster: the trained booster.
         matrix: a dense or CSR matrix, predicted in place, or a DMatrix.
         rounds: ascending, from 1.
     """
-    if _is_dart(booster):
+    config = json.loads(booster.save_config())
+    if config["learner"]["gradient_booster"]["name"] == "dart":
         # Of a range that does not begin at 0 DART takes the weights of other trees.
         for ended in rounds:
             yield _predicted(booster, matrix, (0, ended), None, as_margins=False)
         return
+    treeless = _without_trees(config)
     margins, begun = None, 0
     for ended in rounds:
-        span = (begun, ended)
-        yield _predicted(booster, matrix, span, margins, as_margins=False)
-        margins, begun = _predicted(booster, matrix, span, margins, as_margins=True), ended
+        margins = _predicted(booster, matrix, (begun, ended), margins, as_margins=True)
+        yield treeless(margins)
+        begun = ended
 
 
-def _is_dart(booster: Any) -> bool:
-    config = json.loads(booster.save_config())
-    return bool(config["learner"]["gradient_booster"]["name"] == "dart")
+def _without_trees(config: Any) -> Callable[[Any], Any]:
+    """XGBoost's own way from margins to predictions."""
+    import numpy as np
+    import xgboost as xgb
+
+    learner = config["learner"]
+    objective = dict(learner["objective"])
+    settings = {
+        "objective": objective.pop("name"),
+        "num_class": learner["learner_model_param"]["num_class"],
+        "nthread": learner["generic_param"]["nthread"],
+    }
+    for own_settings in objective.values():
+        settings |= own_settings
+
+    def transformed(margins: Any) -> Any:
+        # Some objectives look for labels before they look at margins.
+        none = np.zeros((len(margins), 1), np.float32)
+        rows = xgb.DMatrix(none, none, base_margin=margins)
+        return xgb.Booster(settings, [rows]).predict(rows)
+
+    return transformed
 
 
 def _predicted(
