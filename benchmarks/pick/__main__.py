@@ -9,8 +9,8 @@ with its memory threshold.
 `--size` says how large all of it is (benchmarks/pick/sizes.py), `--rows` and `--search-time`
 overrule it. Every figure is kept in `--folder` as a line of JSON once it is known; a call goes on
 from there, and `--table` prints what is there. With `--threads 1` two calls with other `--data` may
-run side by side on two cores. `--only grid` leaves the rivals out; `--only memory` is `python -m
-benchmarks.memory_error`.
+run side by side on two cores. `--only grid` stops after the grid, `--only pick` leaves the rivals
+out; `--only memory` is `python -m benchmarks.memory_error`.
 """
 
 from __future__ import annotations
@@ -49,6 +49,7 @@ class Asked:
     threads: int
     rows: int | None
     search_s: float | None
+    pick: bool
     rivals: bool
 
 
@@ -67,7 +68,8 @@ def main() -> None:
             threads=options.threads,
             rows=options.rows,
             search_s=options.search_time,
-            rivals=options.only != "grid",
+            pick=options.only != "grid",
+            rivals=options.only is None,
         )
         for dataset in options.data:
             measure(dataset, options.size, asked)
@@ -80,7 +82,7 @@ def _options() -> argparse.Namespace:
     )
     default = Path(tempfile.gettempdir()) / "treebench-pick-benchmark"
     parser.add_argument("--folder", type=Path, default=default)
-    parser.add_argument("--only", choices=("memory", "grid"))
+    parser.add_argument("--only", choices=("memory", "grid", "pick"))
     parser.add_argument("--data", nargs="+", default=list(DATA), choices=DATA, metavar="NAME")
     parser.add_argument("--size", choices=tuple(SIZES), default="hour")
     parser.add_argument("--rows", type=int, help="of each data set, in place of the size's")
@@ -97,7 +99,7 @@ def measure(dataset: str, size: str, asked: Asked) -> None:
     # Neither the pick nor its rivals are charged for making the data.
     pick_data(name, None)
     grid = kept.once("grid", None, lambda: _grid(name, dataset, size, asked))
-    for budget in BUDGETS:
+    for budget in BUDGETS if asked.pick else ():
         pick = kept.once("pick", budget, lambda b=budget: _pick(name, grid, b, asked))  # type: ignore[misc]
         print(tables.pick_line(grid, pick), flush=True)
         if asked.rivals:
@@ -105,7 +107,8 @@ def measure(dataset: str, size: str, asked: Asked) -> None:
 
 
 def _grid(name: str, dataset: str, size: str, asked: Asked) -> Record:
-    config = write_grid(name, _LAYOUTS.get(dataset, ("dense-c",)), asked.threads, asked.size)
+    numbers, layouts = asked.size.numbers_of(dataset), _LAYOUTS.get(dataset, ("dense-c",))
+    config = write_grid(name, numbers, asked.size.forest, layouts, asked.threads)
     rows = measured.run(config, Path(f"grid-{name}"))
     ended = [each for row in rows if (each := measured.measured(row)) is not None]
     if not ended:

@@ -8,15 +8,19 @@ from typing import TYPE_CHECKING, Any
 from treebench.written.yaml_text import yaml_text
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from benchmarks.pick.sizes import Size
+    from collections.abc import Mapping, Sequence
 
 
-def write_grid(dataset: str, layouts: Sequence[str], threads: int, size: Size) -> Path:
+def write_grid(
+    dataset: str,
+    numbers: Mapping[str, Sequence[float]],
+    forest: Mapping[str, Sequence[float]],
+    layouts: Sequence[str],
+    threads: int,
+) -> Path:
     """The config's path, in this folder."""
-    boosted: dict[str, Any] = {"trainer": "xgboost", "method": "hist", **size.numbers}
-    forest = {"trainer": "sklearn-forest", "learning_rate": None, "max_bin": None, **size.forest}
+    boosted: dict[str, Any] = {"trainer": "xgboost", "method": "hist", **numbers}
+    no_booster = {"trainer": "sklearn-forest", "learning_rate": None, "max_bin": None}
     config = {
         "name": f"grid-{dataset}",
         "data": {"set": dataset},
@@ -30,7 +34,7 @@ def write_grid(dataset: str, layouts: Sequence[str], threads: int, size: Size) -
             {"method": "exact", "container": "dmatrix", "max_bin": None},
             {"trainer": "lightgbm"},
             {"trainer": "sklearn-hist-gbdt"},
-            forest,
+            {**no_booster, **forest},
         ],
     }
     path = Path(f"grid-{dataset}.yaml")
