@@ -11,6 +11,7 @@ from treebench.picking.cells import Cells, Size
 from treebench.picking.notes import notes_on
 from treebench.picking.outcome import Pick, Spent, frontier_of
 from treebench.picking.pilots import run_pilots
+from treebench.picking.probes import run_probes
 from treebench.picking.proof import prove
 from treebench.picking.screen import Screen
 from treebench.picking.search import search
@@ -64,6 +65,7 @@ def pick(
     if not attempts:
         # A budget that can be met may lie below every upper bound: the enforced limit decides then.
         bench.screen.likeliest = True
+        run_probes(bench)
         candidates = search(bench)
         attempts = prove(bench, candidates)
     outcome = _outcome(bench, candidates, attempts, before, train)

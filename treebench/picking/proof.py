@@ -139,8 +139,8 @@ def _may_be_held_otherwise(bench: Bench, attempt: Attempt) -> bool:
 def _in_order(
     bench: Bench, candidates: Sequence[Candidate]
 ) -> Iterator[tuple[Point, Candidate | None]]:
-    """The candidates as the question ranks them, and after them the smallest of each learner: of
-    theirs, or where no point came to a score in time, of any."""
+    """The candidates as the question ranks them, and after them the smallest of each learner, of
+    theirs first."""
     ranked = list(candidates)
     if bench.cells.question.minimise == "time" and candidates:
         least = candidates[0]
@@ -149,8 +149,8 @@ def _in_order(
         ranked = [*sorted(same, key=_seconds), *rest]
     for one in ranked:
         yield one.fit.point, one
-    scored = dict.fromkeys(one.point.learner for one in candidates)
-    for learner in scored or learners(bench.cells.question):
+    scored = [one.point.learner for one in candidates]
+    for learner in dict.fromkeys([*scored, *learners(bench.cells.question)]):
         yield smallest_point(learner), None
 
 
