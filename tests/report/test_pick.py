@@ -9,8 +9,13 @@ from typing import Any
 import pytest
 import yaml
 
+from tests.analysis.rows import realistic
 from tests.picking.world import BASELINE, MIB, World, picked, question
+from treebench.analysis.overview import overview
 from treebench.config.load import checked
+from treebench.errors import RunFolderError
+from treebench.report.files import report_files
+from treebench.report.pick_blocks import pick_answer
 from treebench.report.pick_chart import frontier_chart
 from treebench.report.pick_folder import write_pick
 from treebench.report.pick_page import page
@@ -112,3 +117,27 @@ def test_the_cell_is_a_config_that_can_be_run(found: dict[str, Any], tmp_path: P
     config = checked(raw, "pick.yaml", tuple(TRAINERS))
     assert config.memory_limit == (500 * MIB,)
     assert config.data[0].set == ("toy",)
+
+
+def test_the_report_of_its_samples_has_the_frontier_with_the_budget(
+    found: dict[str, Any], tmp_path: Path
+) -> None:
+    (tmp_path / "pick.json").write_text(json.dumps({"outcome": found}))
+    files = report_files(overview(*realistic()), tmp_path)
+    html, markdown = files["index.html"].decode(), files["report.md"].decode()
+    assert 'id="pick"' in html
+    assert "budget 500MiB" in html
+    assert "budget 500MiB" in files["frontier.svg"].decode()
+    assert "## The pick" in markdown
+    assert markdown.index("## The pick") < markdown.index("## Results")
+    plain = report_files(overview(*realistic()), tmp_path / "elsewhere")
+    assert not [name for name in plain if "frontier" in name]
+    assert 'id="pick"' not in plain["index.html"].decode()
+
+
+def test_a_picking_that_answered_nothing_yet_has_no_part_in_the_report(tmp_path: Path) -> None:
+    (tmp_path / "pick.json").write_text(json.dumps({"outcome": None}))
+    assert pick_answer(tmp_path) is None
+    (tmp_path / "pick.json").write_text("{")
+    with pytest.raises(RunFolderError, match=r"pick\.json cannot be read .*; take it away"):
+        pick_answer(tmp_path)

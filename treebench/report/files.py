@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from treebench.analysis.curves.growth import usual_growth
+from treebench.report import pick_blocks
 from treebench.report.charts import pictures
 from treebench.report.claims_blocks import claims_blocks
 from treebench.report.csv_files import FOLDER, csv_files
@@ -14,6 +15,7 @@ from treebench.report.html.document import document
 from treebench.report.html.explorer import explorer
 from treebench.report.lines import lines
 from treebench.report.markdown import page
+from treebench.report.pick_chart import frontier_chart
 from treebench.report.render import png, svg
 from treebench.report.scaling_blocks import scaling_blocks
 from treebench.report.scaling_chart import scaling_pictures
@@ -36,17 +38,20 @@ def report_files(
     where the run has several.
 
     Raises:
-        RunFolderError: `claims.json` beside the run cannot be read.
+        RunFolderError: `claims.json` or `pick.json` beside the run cannot be read.
     """
     prefix = f"{host}-" if host else ""
     grown = usual_growth(known)
-    drawn = [*pictures(known), *scaling_pictures(grown)]
+    answer = pick_blocks.pick_answer(run_folder)
+    frontier = [] if answer is None else pick_blocks.pictures(frontier_chart(answer))
+    drawn = [*frontier, *pictures(known), *scaling_pictures(grown)]
     listed = lines(known)
     parts = sections(
         known,
         listed,
         scaling_blocks(grown),
         claims_blocks(run_folder),
+        [] if answer is None else pick_blocks.answer_blocks(answer),
         _profiles(run_folder, listed),
         cost_per_hour or known.facts["config"].get("cost_per_hour"),
     )

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from treebench.analysis.overview import Overview
     from treebench.report.blocks import Section
 
-_BEFORE_PICTURES = ("claims", "results")
+_BEFORE_PICTURES = ("claims", "pick", "results")
 
 
 def page(

@@ -79,18 +79,21 @@ def sections(
     listed: Sequence[Line],
     scaling: Sequence[Block] = (),
     claims: Sequence[Block] = (),
+    picked: Sequence[Block] = (),
     profiles: Sequence[tuple[str, str]] = (),
     cost_per_hour: float | None = None,
 ) -> list[Section]:
     """All that have anything to say.
 
     `scaling` are the blocks on how cost grows, whose curves take numpy to fit; `claims` those of a
-    run that was made to judge some; `profiles` are flame graphs, by path from the report's folder.
+    run that was made to judge some; `picked` those of one that searched for a configuration;
+    `profiles` are flame graphs, by path from the report's folder.
     """
     grouped = by_dataset(listed, "rows", reverse=False)
     main = dataset_tables(grouped, main_columns(listed, cost_per_hour), "results")
     every: list[tuple[str, str, Sequence[Block]]] = [
         ("claims", "Claims", claims),
+        ("pick", "The pick", picked),
         ("results", "Results", [*main, *items(_cost(cost_per_hour))]),
         ("scaling", SCALING_TITLE, scaling),
         ("pareto", pareto_blocks.TITLE, pareto_blocks.pareto_blocks(run, listed, cost_per_hour)),

@@ -28,6 +28,7 @@ PAGE_NAME = "index.html"
 _HERE = Path(__file__).parent
 _EXPLORER = "explore"
 _HOMES = (
+    ("frontier", "pick"),
     ("scaling-", "scaling"),
     ("time-by-", "against"),
     ("memory-by-n_jobs", "jobs"),
@@ -42,6 +43,7 @@ _HOMES = (
 )
 """In which part of the page a picture stands, by how its name begins."""
 _PICTURED = {
+    "pick": "The pick",
     "against": "Time and memory, side by side",
     "scores": "Scores",
     "timeline": "Memory over time",
@@ -54,9 +56,9 @@ _PICTURED = {
     "latency": "Latency",
 }
 _ORDER = (
-    *("claims", "results", _EXPLORER, "scaling", "against", "pareto", "scores", "equal-score"),
-    *("phases", "memory", "timeline", "latency", "counters", "bound", "profiles", "jobs"),
-    *("failed", "failed-beside", "unsupported", "collapsed", "layouts", "unmeasured"),
+    *("claims", "pick", "results", _EXPLORER, "scaling", "against", "pareto", "scores"),
+    *("equal-score", "phases", "memory", "timeline", "latency", "counters", "bound", "profiles"),
+    *("jobs", "failed", "failed-beside", "unsupported", "collapsed", "layouts", "unmeasured"),
     *("series", "machine", "versions", "settings", "config", "reading"),
 )
 _FOLDED = ("series", "versions", "settings", "config")
