@@ -141,3 +141,13 @@ def test_a_picking_that_answered_nothing_yet_has_no_part_in_the_report(tmp_path:
     (tmp_path / "pick.json").write_text("{")
     with pytest.raises(RunFolderError, match=r"pick\.json cannot be read .*; take it away"):
         pick_answer(tmp_path)
+
+
+def test_a_budget_that_some_way_may_meet_is_not_called_out_of_reach(
+    nothing: dict[str, Any],
+) -> None:
+    assert "nothing can be trained within" in pick_screen(nothing, {}, WIDE)
+    need = nothing["smallest"]["needs"][0]
+    near = {**need, "foreseen_bytes": {**need["foreseen_bytes"], "low": BASELINE - 20 * MIB}}
+    perhaps = {**nothing, "smallest": {**nothing["smallest"], "needs": [near]}}
+    assert "nothing was proven within" in pick_screen(perhaps, {}, WIDE)

@@ -41,7 +41,7 @@ def title(raw: Mapping[str, Any]) -> str:
     within = spelled(question["budget_bytes"])
     within += "" if limit is None else f" and {units.duration(limit * 1e9)}"
     if raw["pick"] is None:
-        told = "nothing was proven" if _memory_would_do(raw) else "nothing can be trained"
+        told = "nothing can be trained" if _is_out_of_reach(raw) else "nothing was proven"
         return f"{question['dataset']}: {told} within {within}"
     return f"{question['dataset']}: a configuration within {within}"
 
@@ -216,6 +216,13 @@ def _memory_would_do(raw: Mapping[str, Any]) -> bool:
     if smallest is None or not smallest["needs"]:
         return False
     return bool(smallest["budget_bytes"] <= raw["question"]["budget_bytes"])
+
+
+def _is_out_of_reach(raw: Mapping[str, Any]) -> bool:
+    """Whether the budget lies below what every way would need at the least."""
+    needs = (raw["smallest"] or {"needs": []})["needs"]
+    budget = raw["question"]["budget_bytes"]
+    return bool(needs) and all(each["foreseen_bytes"]["low"] > budget for each in needs)
 
 
 def _time_would(raw: Mapping[str, Any]) -> str:
