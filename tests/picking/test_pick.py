@@ -13,6 +13,8 @@ from treebench.picking.outcome import frontier_of
 from treebench.picking.proof import SAME_SCORE
 from treebench.picking.state import FILE_NAME, State, read_state
 from treebench.plan.build import PlannedCell
+from treebench.report import units
+from treebench.report.pick_text import smallest_lines
 from treebench.store.row import SampleRow
 
 
@@ -199,6 +201,22 @@ def test_a_proof_that_lived_above_the_budget_is_none_and_another_way_is_tried() 
     assert pick.attempt is not None
     assert pick.attempt.tried.peak_bytes is not None
     assert pick.attempt.tried.peak_bytes <= budget
+
+
+def test_what_lived_above_the_budget_shows_how_much_is_enough() -> None:
+    """What is foreseen of the least goes from 126 to 234 MiB, and it needs 200 and some."""
+    world = LivesAboveItsLimit(error=-0.1, spread=0.3)
+    pick = picked(question(BASELINE - 15 * MIB), world)
+    assert pick.attempt is None
+    assert pick.smallest is not None
+    assert pick.smallest.lived is not None
+    peaks = [each.tried.peak_bytes for each in pick.attempts if each.tried.peak_bytes]
+    assert pick.smallest.lived.peak_bytes == min(peaks)
+    assert pick.smallest.budget_bytes == -(-min(peaks) // MIB) * MIB
+    assert pick.smallest.budget_bytes < pick.smallest.needs[0].memory.high
+    said = smallest_lines(pick.to_json())
+    assert f"seen: it trained on all rows with a peak of {units.size(min(peaks))}" in said[0]
+    assert len(said) == len(pick.smallest.needs) + 2
 
 
 def test_no_budget_is_reported_as_met_that_was_not() -> None:

@@ -81,7 +81,7 @@ def _outcome(
     train: Path,
 ) -> Pick:
     stands = attempts[-1] if attempts and attempts[-1].failure is None else None
-    least = None if stands is not None else smallest(bench)
+    least = None if stands is not None else smallest(bench, attempts)
     question, groups = bench.cells.question, tuple(bench.screen.groups())
     answer = Pick(
         question,

@@ -10,8 +10,11 @@ from treebench.picking.cells import Size
 from treebench.picking.space import holdings, learners, smallest_point
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from treebench.picking.bench import Bench
     from treebench.picking.forecast import Forecast
+    from treebench.picking.proof import Attempt
     from treebench.picking.space import Holding, Learner, Point
 
 _MEBIBYTE = 1 << 20
@@ -49,19 +52,39 @@ class Need:
 
 
 @dataclass(frozen=True)
+class Lived:
+    """A proof that trained on all rows and whose peak lay above the budget: so much is enough."""
+
+    point: Point
+    holding: Holding
+    peak_bytes: int
+
+    def to_json(self) -> dict[str, Any]:
+        """JSON-ready values."""
+        return {
+            "learner": str(self.point.learner),
+            "holding": str(self.holding),
+            "numbers": self.point.values,
+            "peak_bytes": self.peak_bytes,
+        }
+
+
+@dataclass(frozen=True)
 class Smallest:
     """The least that is needed, the need of each way in order, and whether the least was proven
-    under its own limit (`proven_bytes`: that limit; None where it was not tried or died)."""
+    under its own limit (`proven_bytes`: that limit; None where it was not tried or died). `lived`:
+    a proof that needed less than the least that is foreseen, so that nothing need be proven."""
 
     needs: tuple[Need, ...]
     proven_bytes: int | None
+    lived: Lived | None = None
 
     @property
     def budget_bytes(self) -> int | None:
         """The smallest budget that could be met: whole MiB, so that it can be typed."""
-        if not self.needs:
-            return None
-        return _up(self.needs[0].memory.high)
+        if self.lived is not None:
+            return _up(self.lived.peak_bytes)
+        return _up(self.needs[0].memory.high) if self.needs else None
 
     def to_json(self) -> dict[str, Any]:
         """JSON-ready values."""
@@ -69,13 +92,31 @@ class Smallest:
             "budget_bytes": self.budget_bytes,
             "proven_bytes": self.proven_bytes,
             "needs": [each.to_json() for each in self.needs],
+            "lived": None if self.lived is None else self.lived.to_json(),
         }
 
 
-def smallest(bench: Bench) -> Smallest:
-    """What would do, foreseen for every way, and proven for the least if that is cheap."""
+def smallest(bench: Bench, attempts: Sequence[Attempt]) -> Smallest:
+    """What would do: what a failed proof has shown to be enough, else what is foreseen for every
+    way, proven for the least if that is cheap."""
     needs = sorted(_needs(bench), key=lambda need: need.memory.high)[:_SHOWN]
+    lived = _lived(bench, attempts)
+    if lived is not None and needs and lived.peak_bytes < needs[0].memory.high:
+        return Smallest(tuple(needs), None, lived)
     return Smallest(tuple(needs), _proven(bench, needs[0]) if needs else None)
+
+
+def _lived(bench: Bench, attempts: Sequence[Attempt]) -> Lived | None:
+    """The least peak above the budget of a proof that ended well."""
+    budget = bench.cells.question.budget_bytes
+    found = [
+        Lived(each.fit.point, each.fit.holding, each.tried.peak_bytes)
+        for each in attempts
+        if each.tried.status == "ok"
+        and each.tried.peak_bytes is not None
+        and each.tried.peak_bytes > budget
+    ]
+    return min(found, key=lambda one: one.peak_bytes, default=None)
 
 
 def _needs(bench: Bench) -> list[Need]:

@@ -152,22 +152,29 @@ def smallest_lines(raw: Mapping[str, Any]) -> list[str]:
     if smallest is None or not smallest["needs"]:
         return ["no trainer that was asked for can be trained on this data at all"]
     least = spelled(smallest["budget_bytes"])
-    proven = smallest["proven_bytes"] is not None
-    first = smallest["needs"][0]
+    first = smallest.get("lived") or smallest["needs"][0]
     would_do = _memory_would_do(raw)
     said = [_time_would(raw)] if would_do else []
     said += [
-        f"the smallest budget that could be met is {least} "
-        f"({'proven: trained under that limit' if proven else 'foreseen, not proven'}), with "
+        f"the smallest budget that could be met is {least} ({_shown(smallest)}), with "
         f"{first['learner']}, {first['holding']}, {numbers(_small(first['numbers']))}"
     ]
     said += [] if would_do else [_fewer_rows(smallest["needs"], question["rows"])]
     said += [
-        f"{each['learner']}, {each['holding']}: at least "
-        f"{units.size(each['foreseen_bytes']['high'])}"
-        for each in smallest["needs"][1:]
+        f"{each['learner']}, {each['holding']}: {units.size(each['foreseen_bytes']['high'])} "
+        f"would be sure to do"
+        for each in smallest["needs"][0 if smallest.get("lived") else 1 :]
     ]
     return said
+
+
+def _shown(smallest: Mapping[str, Any]) -> str:
+    """How it is known that so much is enough."""
+    if (lived := smallest.get("lived")) is not None:
+        peak = units.size(lived["peak_bytes"])
+        return f"seen: it trained on all rows with a peak of {peak}"
+    proven = smallest["proven_bytes"] is not None
+    return "proven: trained under that limit" if proven else "foreseen, not proven"
 
 
 def _fewer_rows(needs: Sequence[Mapping[str, Any]], rows: int) -> str:
