@@ -2,8 +2,8 @@
 
 They are run in an environment of their own:
 
-    python -m venv /tmp/peers && /tmp/peers/bin/pip install asv apache-otava
-    python -m benchmarks.verdicts --peers /tmp/peers/bin/python
+    python -m venv .venv-peers && .venv-peers/bin/pip install asv apache-otava
+    python -m benchmarks.verdicts --peers .venv-peers/bin/python
 
 This file is what runs there. It reads, from stdin, JSON of series (lists of floats) with the nights
 `first` to before `last`; every night is judged with what was known by then. It writes, for each

@@ -29,7 +29,11 @@ def reproduce(
     ],
     scale: Annotated[
         float,
-        typer.Option(metavar="F", help="Smaller: rows times F, trees times its square root."),
+        typer.Option(
+            metavar="F",
+            help="Smaller: rows times F, trees times its square root; of lightgbm-vs-xgboost, "
+            "trees times F too.",
+        ),
     ] = 1.0,
     data: Annotated[
         list[str] | None,
