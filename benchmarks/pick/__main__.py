@@ -8,9 +8,10 @@ with its memory threshold.
 
 `--size` says how large all of it is (benchmarks/pick/sizes.py), `--rows` and `--search-time`
 overrule it. Every figure is kept in `--folder` as a line of JSON once it is known; a call goes on
-from there, and `--table` prints what is there. With `--threads 1` two calls with other `--data` may
-run side by side on two cores. `--only grid` stops after the grid, `--only pick` leaves the rivals
-out; `--only memory` is `python -m benchmarks.memory_error`.
+from there, and `--table` prints what is there. A pick that searched for another time is asked
+again, and so are its rivals. With `--threads 1` two calls with other `--data` may run side by side
+on two cores. `--only grid` stops after the grid, `--only pick` leaves the rivals out; `--only
+memory` is `python -m benchmarks.memory_error`.
 """
 
 from __future__ import annotations
@@ -100,10 +101,15 @@ def measure(dataset: str, size: str, asked: Asked) -> None:
     pick_data(name, None)
     grid = kept.once("grid", None, lambda: _grid(name, dataset, size, asked))
     for budget in BUDGETS if asked.pick else ():
-        pick = kept.once("pick", budget, lambda b=budget: _pick(name, grid, b, asked))  # type: ignore[misc]
+        pick = kept.once(
+            "pick",
+            budget,
+            lambda b=budget: _pick(name, grid, b, asked),  # type: ignore[misc]
+            search_s=search_time_s(grid, asked),
+        )
         print(tables.pick_line(grid, pick), flush=True)
         if asked.rivals:
-            _rivals(name, kept, pick, asked)
+            _rivals(name, kept, grid, pick, asked)
 
 
 def _grid(name: str, dataset: str, size: str, asked: Asked) -> Record:
@@ -178,14 +184,14 @@ def _pick(name: str, grid: Record, budget: str, asked: Asked) -> Record:
     }
 
 
-def _rivals(name: str, kept: Kept, pick: Record, asked: Asked) -> None:
-    grid = kept.of("grid") or {}
-    limit = grid["budgets"][pick["budget"]]["bytes"]
+def _rivals(name: str, kept: Kept, grid: Record, pick: Record, asked: Asked) -> None:
+    limit, given_s = grid["budgets"][pick["budget"]]["bytes"], pick["call_wall_s"]
     for what, ask in (("tpe", rivals.constrained_tpe), ("flaml", rivals.flaml)):
         told = kept.once(
             what,
             pick["budget"],
-            lambda ask=ask: ask(name, limit, asked.threads, pick["call_wall_s"]),  # type: ignore[misc]
+            lambda ask=ask: ask(name, limit, asked.threads, given_s),  # type: ignore[misc]
+            given_s=given_s,
         )
         print(f"         {tables.rival_line(what, told, limit)}", flush=True)
 

@@ -6,19 +6,22 @@ from __future__ import annotations
 import time
 import warnings
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import optuna
 
 from benchmarks.pick.measured import measured
 from treebench.picking.cells import Cells, Size
-from treebench.picking.space import Point, dimensions, holdings, learners
+from treebench.picking.proposals import _STARTUP, _drawn, _key
+from treebench.picking.space import Holding, Learner, Point, dimensions, holdings, learners
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
     from benchmarks.pick.measured import Measured
     from treebench.picking.bench import Take
     from treebench.picking.question import Question
-    from treebench.picking.space import Learner, Number
+    from treebench.picking.space import Number
 
 
 @dataclass(frozen=True)
@@ -30,32 +33,26 @@ class Rival:
     broke: int
 
 
-def constrained_tpe(question: Question, take: Take, seconds: float, seed: int) -> Rival:
+def constrained_tpe(
+    question: Question,
+    take: Take,
+    seconds: float,
+    seed: int,
+    clock: Callable[[], float] = time.monotonic,
+) -> Rival:
     """The same space, the whole search set for every trial, as long as `seconds` last."""
-    optuna.logging.set_verbosity(optuna.logging.ERROR)
-    cells = Cells(question)
-    ways = [(one, held) for one in learners(question) for held in holdings(one)]
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        sampler = optuna.samplers.TPESampler(
-            seed=seed, constraints_func=lambda trial: [trial.user_attrs.get("over", 1.0)]
-        )
-    study = optuna.create_study(direction="minimize", sampler=sampler)
-    began, broke, trials = time.monotonic(), 0, 0
-    best: tuple[float, Point, Any] | None = None
-    while time.monotonic() - began < seconds:
-        trial = study.ask()
-        learner, holding = ways[trial.suggest_int("way", 0, len(ways) - 1)]
-        point = _point(trial, learner)
+    study, cells = _study(seed), Cells(question)
+    ways = {f"{one}, {held}": (one, held) for one in learners(question) for held in holdings(one)}
+    began, broke, trials = clock(), 0, 0
+    best: tuple[float, Point, Holding] | None = None
+    while (left := seconds - (clock() - began)) > 0:
+        trial, point, holding = _asked(study, ways)
         cell = cells.cell(point, holding, Size(question.search_rows))
-        if isinstance(cell, str):
-            study.tell(trial, state=optuna.trial.TrialState.PRUNED)
-            continue
-        trials += 1
-        left = seconds - (time.monotonic() - began)
-        seen = measured(take(cell, max(5.0, left)))
+        trials += not isinstance(cell, str)
+        seen = None if isinstance(cell, str) else measured(take(cell, max(5.0, left)))
         if seen is None:
-            study.tell(trial, state=optuna.trial.TrialState.FAIL)
+            # As pick tells it: worse than all that ran. FAIL would be forgotten.
+            study.tell(trial, state=optuna.trial.TrialState.PRUNED)
             continue
         over = seen.peak_bytes - question.budget_bytes
         trial.set_user_attr("over", float(over))
@@ -66,8 +63,34 @@ def constrained_tpe(question: Question, take: Take, seconds: float, seed: int) -
     return Rival(_on_all_rows(cells, take, best), trials, broke)
 
 
+def _study(seed: int) -> optuna.Study:
+    """With the settings of pick's own sampler. What could not be run broke the budget by more than
+    all that ran: the sampler learns from those that break it least where few keep to it."""
+    optuna.logging.set_verbosity(optuna.logging.ERROR)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # all three are called experimental
+        sampler = optuna.samplers.TPESampler(
+            seed=seed,
+            multivariate=True,
+            group=True,
+            n_startup_trials=_STARTUP,
+            constraints_func=lambda trial: [trial.user_attrs.get("over", float("inf"))],
+        )
+    return optuna.create_study(direction="minimize", sampler=sampler)
+
+
+def _asked(
+    study: optuna.Study, ways: Mapping[str, tuple[Learner, Holding]]
+) -> tuple[optuna.Trial, Point, Holding]:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        trial = study.ask()
+        learner, holding = ways[trial.suggest_categorical("way", list(ways))]
+        return trial, _point(trial, learner), holding
+
+
 def _on_all_rows(
-    cells: Cells, take: Take, best: tuple[float, Point, Any] | None
+    cells: Cells, take: Take, best: tuple[float, Point, Holding] | None
 ) -> Measured | None:
     """The best of the search trained as a pick is, but without a limit: whether it would have kept
     to the budget is seen in its peak."""
@@ -77,16 +100,10 @@ def _on_all_rows(
     return None if isinstance(cell, str) else measured(take(cell, 3600.0))
 
 
-def _point(trial: optuna.trial.Trial, learner: Learner) -> Point:
+def _point(trial: optuna.Trial, learner: Learner) -> Point:
+    """Its numbers drawn and named as pick's own are, so that boosters share them."""
     numbers: list[tuple[str, Number]] = []
     for each in dimensions(learner):
-        key = f"{learner.trainer} {each.name}"
-        value: Number
-        if each.choices:
-            value = each.choices[trial.suggest_int(key, 0, len(each.choices) - 1)]
-        elif each.whole:
-            value = trial.suggest_int(key, int(each.low), int(each.high), log=each.log)
-        else:
-            value = trial.suggest_float(key, each.low, each.high, log=each.log)
-        numbers.append((each.name, value))
+        drawn = _drawn(trial, _key(learner, each), each)
+        numbers.append((each.name, each.choices[int(drawn)] if each.choices else drawn))
     return Point(learner, tuple(numbers))

@@ -33,10 +33,13 @@ class Kept:
         named = (e for e in self.records if (e["what"], e.get("budget")) == (what, budget))
         return next(named, None)
 
-    def once(self, what: str, budget: str | None, take: Callable[[], Record]) -> Record:
-        """The record of that name, taken now where it is not there, or told of a failure."""
+    def once(
+        self, what: str, budget: str | None, take: Callable[[], Record], **asked: float
+    ) -> Record:
+        """The record of that name, taken now where it is not there, told of a failure, or is of
+        something else than is `asked` now."""
         held = self.of(what, budget)
-        if held is not None and held.get("failed") is None:
+        if held is not None and held.get("failed") is None and asked.items() <= held.items():
             return held
         record = {"what": what, "budget": budget, **take()}
         with self.path.open("a", encoding="utf-8") as file:

@@ -102,19 +102,28 @@ def _print_against_grid(found: list[tuple[Kept, Record, Record]]) -> None:
 
 
 def _print_against_rivals(found: list[tuple[Kept, Record, Record]]) -> None:
-    asked = [each for each in found if each[0].of("tpe", each[2]["budget"]) is not None]
+    asked = [
+        (grid, pick, tpe, _rival(kept, "flaml", pick))
+        for kept, grid, pick in found
+        if (tpe := _rival(kept, "tpe", pick)) is not None
+    ]
     if not asked:
         return
     print("\n| data | budget | each was given | pick | constrained TPE | its trials | FLAML |")
     print("|--|--|--|--|--|--|--|")
-    for kept, grid, pick in asked:
+    for grid, pick, tpe, flaml in asked:
         limit = grid["budgets"][pick["budget"]]["bytes"]
-        tpe, flaml = kept.of("tpe", pick["budget"]) or {}, kept.of("flaml", pick["budget"])
         print(
             f"| {grid['data']} | {pick['budget']} {_mib(limit)} | {tpe['given_s']:.0f} s "
             f"| {_score(pick)}, {_peak(pick, limit)} | {_reached(tpe, limit)} | {_trials(tpe)} "
             f"| {'-' if flaml is None else _reached(flaml, limit)} |"
         )
+
+
+def _rival(kept: Kept, what: str, pick: Record) -> Record | None:
+    """None also where it was given the time of a pick that has been asked again since."""
+    told = kept.of(what, pick["budget"])
+    return told if told is not None and told["given_s"] == pick["call_wall_s"] else None
 
 
 def _picked(grid: Record, pick: Record, budget: int) -> str:

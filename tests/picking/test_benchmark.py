@@ -4,18 +4,26 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import optuna
 import pytest
 
+from benchmarks.pick import __main__ as benchmark
+from benchmarks.pick import constrained_tpe as tpe
+from benchmarks.pick import rivals
 from benchmarks.pick.__main__ import Asked, search_time_s
 from benchmarks.pick.kept import Kept, Record
 from benchmarks.pick.sizes import DATA, SIZES, data_set
 from benchmarks.pick.tables import behind, is_near, pick_line, print_tables, rival_line
+from tests.picking.world import BASELINE, MIB, World, dead, question
 from treebench.data.cards import find_card
+from treebench.picking.space import holdings, learners
+from treebench.plan.build import PlannedCell
+from treebench.store.row import SampleRow
 
-MIB = 1 << 20
 GRID: Record = {
     "what": "grid",
     "data": "toy",
@@ -107,6 +115,119 @@ def test_what_is_kept_is_not_measured_again_and_what_failed_is(tmp_path: Path) -
     assert kept.once("flaml", "tight", lambda: next(answers))["score"] == 1.0
     assert kept.of("flaml", "loose") is None
     assert [each["score"] for each in kept.records] == [1.0]
+
+
+def test_what_is_kept_of_something_else_than_is_asked_is_measured_again(tmp_path: Path) -> None:
+    kept = Kept(tmp_path / "toy.jsonl")
+    taken: list[float] = []
+
+    def once(search_s: float) -> float:
+        def take() -> Record:
+            taken.append(search_s)
+            return {"search_s": search_s}
+
+        return float(kept.once("pick", "tight", take, search_s=search_s)["search_s"])
+
+    searched = [20.0, 20.0, 7.0, 7.0, 20.0]
+    assert [once(each) for each in searched] == searched
+    assert taken == [20.0, 7.0, 20.0]
+    assert [each["search_s"] for each in kept.records] == [20.0]
+
+
+@pytest.fixture
+def calls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What is measured of the toy, where every pick takes twice its search time."""
+    made: list[str] = []
+
+    def grid(name: str, dataset: str, size: str, asked: Asked) -> Record:
+        made.append("grid")
+        return GRID
+
+    def pick(name: str, grid: Record, budget: str, asked: Asked) -> Record:
+        search_s = search_time_s(grid, asked)
+        made.append(f"{budget} pick {search_s:g}")
+        return {**PICK, "budget": budget, "search_s": search_s, "call_wall_s": 2 * search_s}
+
+    def rival(name: str, limit: int, threads: int, given_s: float) -> Record:
+        made.append(f"rival {limit // MIB} {given_s:g}")
+        return {"given_s": given_s, "trials": 1, "broke": 0, "score": None, "peak_bytes": None}
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(benchmark, "BUDGETS", {"tight": 0.1})
+    monkeypatch.setattr(benchmark, "data_set", lambda dataset, rows: dataset)
+    monkeypatch.setattr(benchmark, "pick_data", lambda name, _: None)
+    monkeypatch.setattr(benchmark, "_grid", grid)
+    monkeypatch.setattr(benchmark, "_pick", pick)
+    monkeypatch.setattr(rivals, "constrained_tpe", rival)
+    monkeypatch.setattr(rivals, "flaml", rival)
+    return made
+
+
+def test_another_search_time_asks_pick_and_its_rivals_again(
+    calls: list[str], tmp_path: Path
+) -> None:
+    first = ["grid", "tight pick 20", "rival 300 40", "rival 300 40"]
+    benchmark.measure("toy", "hour", asked())
+    assert calls == first
+    benchmark.measure("toy", "hour", asked())
+    assert calls == first
+    benchmark.measure("toy", "hour", asked(7.0))
+    benchmark.measure("toy", "hour", asked(7.0))
+    assert calls == [*first, "tight pick 7", "rival 300 14", "rival 300 14"]
+    benchmark.measure("toy", "hour", asked())
+    assert calls[7:] == first[1:]
+    assert [each.name for each in tmp_path.iterdir()] == ["toy-hour-2t.jsonl"]
+
+
+def test_a_rival_is_not_compared_with_a_pick_that_took_another_time(
+    calls: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    kept = Kept(Path("toy-hour-2t.jsonl"))
+    benchmark.measure("toy", "hour", asked())
+    print_tables([kept])
+    assert "constrained TPE |" in capsys.readouterr().out
+    benchmark.measure("toy", "hour", replace(asked(7.0), rivals=False))
+    print_tables([kept])
+    assert "constrained TPE |" not in capsys.readouterr().out
+
+
+@pytest.fixture
+def study(monkeypatch: pytest.MonkeyPatch) -> optuna.Study:
+    made = tpe._study(seed=0)
+    monkeypatch.setattr(tpe, "_study", lambda seed: made)
+    return made
+
+
+class BySecond(World):
+    """A world where every sample takes a second, and those of LightGBM die."""
+
+    def __call__(self, cell: PlannedCell, deadline_s: float) -> SampleRow:
+        self.now_s += 1.0
+        died = cell.spec.trainer == "lightgbm"
+        return dead(cell, "killed", "fit") if died else self.ended(cell)
+
+
+def test_the_constrained_rival_chooses_among_names_of_ways(study: optuna.Study) -> None:
+    asked_for = question(BASELINE + 5 * MIB)
+    world = BySecond()
+    found = tpe.constrained_tpe(asked_for, world, 20.0, 0, clock=lambda: world.now_s)
+    ways = [f"{one}, {held}" for one in learners(asked_for) for held in holdings(one)]
+    assert len(set(ways)) == len(ways) > 5
+    law = study.trials[0].distributions["way"]
+    assert isinstance(law, optuna.distributions.CategoricalDistribution)
+    assert list(law.choices) == ways
+
+    states = optuna.trial.TrialState
+    ran = study.get_trials(states=(states.COMPLETE,))
+    died = study.get_trials(states=(states.PRUNED,))
+    assert len(ran) + len(died) == len(study.trials) == found.trials == 20
+    assert died
+    assert all(each.params["way"].startswith("lightgbm") for each in died)
+    assert [each.system_attrs["constraints"] for each in died] == [(float("inf"),)] * len(died)
+    kept_to = [each.value for each in ran if each.user_attrs["over"] <= 0]
+    assert found.broke == len(ran) - len(kept_to) > 0
+    assert kept_to
+    assert found.best is not None
 
 
 def test_the_tables_are_of_what_is_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -5,6 +5,7 @@ Nothing heavy is imported before the `import` phase begins.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 import traceback
@@ -27,7 +28,6 @@ def main(receive_fd: int, send_fd: int, supervisor_pid: int) -> int:
         try:
             trial = Trial.from_line(line)
             stage.say({"say": "result", **_run(trial, stage)})
-            _end_at_once_after(trial)
         except (SupervisorGoneError, BrokenPipeError):
             return 1
         except Exception as error:
@@ -40,6 +40,9 @@ def main(receive_fd: int, send_fd: int, supervisor_pid: int) -> int:
                     "phase": stage.phase,
                 }
             )
+        else:
+            # Not above: after a result, what goes wrong here must not be told as an error.
+            _end_at_once_after(trial)
     return 0
 
 
@@ -50,8 +53,9 @@ def _end_at_once_after(trial: Trial) -> None:
 
     if trial.trainer not in TRAINERS or TRAINERS[trial.trainer].starts_processes:
         return
-    sys.stdout.flush()
-    sys.stderr.flush()
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(OSError):  # a full disk loses the log's end, not the result
+            stream.flush()
     os._exit(0)
 
 
