@@ -52,7 +52,7 @@ def test_shares_of_time_are_of_all_of_it_for_pilots_and_then_of_what_they_left()
     assert bench.within(0.3)
     world.now_s = 30.0
     assert not bench.within(0.3)
-    bench.pilots_ended()
+    bench.search_begins()
     for now_s, half_is_left in ((30.0, True), (64.9, True), (65.0, False)):
         world.now_s = now_s
         assert bench.within(0.5) is half_is_left
@@ -65,7 +65,7 @@ def test_pilots_that_took_all_the_time_leave_none() -> None:
     world = World()
     bench = bench_of(world, search_time_s=10.0)
     world.now_s = 11.0
-    bench.pilots_ended()
+    bench.search_begins()
     assert not bench.within(1.0)
 
 

@@ -10,8 +10,8 @@ import pytest
 from tests.picking.world import MIB, Quiet, World, question
 from treebench.picking.bench import Bench
 from treebench.picking.cells import Cells
-from treebench.picking.forecast import Forecast
-from treebench.picking.pilots import CALIBRATED, run_pilots
+from treebench.picking.forecast import CALIBRATED, Forecast
+from treebench.picking.pilots import run_pilots
 from treebench.picking.screen import Screen
 from treebench.picking.space import holdings, learners, smallest_point
 from treebench.picking.state import State

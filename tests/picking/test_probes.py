@@ -99,7 +99,7 @@ def test_one_that_dies_rules_its_way_out() -> None:
     run_probes(bench)
     assert probed(world) == ["quantile", "quantile", "iterator"]
     assert [cell.spec.layout for cell in world.taken] == ["dense-c", "dense-f", "dense-c"]
-    assert {holding.container for _, holding in bench.screen.killed} == {"quantile"}
+    assert {holding.container for _, holding in bench.screen.broke} == {"quantile"}
 
 
 def test_one_probe_is_taken_however_short_the_time() -> None:

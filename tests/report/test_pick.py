@@ -43,7 +43,7 @@ def test_the_screen_has_foreseen_and_verified_figures(found: dict[str, Any]) -> 
     assert "toy: a configuration within 500MiB" in text
     assert "under an enforced limit of 500MiB" in text
     assert "on the test part" in text
-    assert "points over the budget" in text
+    assert "ways to train a point over the budget" in text
     assert "xgb.train(parameters" in text
     assert "page: p.html" in text
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Protocol
 
 from treebench.picking.tried import Tried, tried_of
@@ -63,7 +63,7 @@ class Bench:
     state: State
     clock: Callable[[], float] = time.monotonic
     began_s: float = field(init=False)
-    pilots_took_s: float = field(init=False, default=0.0)
+    before_search_s: float = field(init=False, default=0.0)
     hurried: bool = field(init=False, default=False)
     """Whether time has kept the search from a point that it would have tried."""
 
@@ -75,15 +75,19 @@ class Bench:
         """Seconds since the search began."""
         return self.clock() - self.began_s
 
-    def pilots_ended(self) -> None:
-        """From now on shares are of the time that the pilots have left."""
-        self.pilots_took_s = self.elapsed_s
+    def search_begins(self) -> None:
+        """From now on shares are of the time that pilots or probes have left."""
+        self.before_search_s = self.elapsed_s
 
     def within(self, share: float) -> bool:
         """Whether less than this share of the time is over: of all of it while pilots are taken,
         and then of what they left, however much that is."""
-        left_s = self.cells.question.search_time_s - self.pilots_took_s
-        return self.elapsed_s - self.pilots_took_s < share * left_s
+        left_s = self.cells.question.search_time_s - self.before_search_s
+        return self.elapsed_s - self.before_search_s < share * left_s
+
+    def within_all(self, share: float) -> bool:
+        """Whether less than this share of all the search's time is over."""
+        return self.elapsed_s < share * self.cells.question.search_time_s
 
     def has_time(self, share: float) -> bool:
         """The same, asked before a point is tried that would be missed."""
@@ -94,13 +98,14 @@ class Bench:
     def try_point(
         self, point: Point, holding: Holding, rung: int, size: Size, stage: str
     ) -> Tried | None:
-        """One sample; None where the library cannot train the point at this size."""
+        """One sample; None where the library cannot train the point at this size. Points that
+        differ only in trees above those of the size share it."""
         cell = self.cells.cell(point, holding, size)
         if isinstance(cell, str):
             return None
         earlier = self.state.find(cell.id)
-        if earlier is not None and earlier.rung == rung:
-            return earlier
+        if earlier is not None:
+            return replace(earlier, point=point, rung=rung)
         self.told.began(stage, cell)
         row = self.take(cell, self._deadline_s(rung))
         self.foresight.saw(cell, row)

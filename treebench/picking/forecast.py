@@ -10,6 +10,10 @@ if TYPE_CHECKING:
     from treebench.store.row import SampleRow
 
 
+CALIBRATED = "calibrated"
+"""The basis of a forecast that rests on samples of this data."""
+
+
 @dataclass(frozen=True)
 class Forecast:
     """Bytes, or seconds: an interval and the likeliest value. `phase` is where memory peaks and

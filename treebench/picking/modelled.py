@@ -11,7 +11,7 @@ from treebench.memory_model.columns import seen
 from treebench.memory_model.observations import observation_of
 from treebench.memory_model.predict import predict, predict_time
 from treebench.memory_model.workload import SPARSE_LAYOUTS, workload_of
-from treebench.picking.forecast import Forecast
+from treebench.picking.forecast import CALIBRATED, Forecast
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -58,7 +58,7 @@ class ModelForesight:
             return None
         load = self._load_s(workload)
         low, mid, high = (each + load for each in known)
-        return Forecast(low, mid, high, basis="calibrated")
+        return Forecast(low, mid, high, basis=CALIBRATED)
 
     def saw(self, cell: PlannedCell, row: SampleRow) -> None:
         """Learn from a sample that ended well. One that died has no peak that could be compared

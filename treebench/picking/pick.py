@@ -12,7 +12,7 @@ from treebench.picking.notes import notes_on
 from treebench.picking.outcome import Pick, Spent, frontier_of
 from treebench.picking.pilots import run_pilots
 from treebench.picking.probes import run_probes
-from treebench.picking.proof import prove
+from treebench.picking.proof import broke_budget, prove
 from treebench.picking.screen import Screen
 from treebench.picking.search import search
 from treebench.picking.smallest import smallest
@@ -59,15 +59,16 @@ def pick(
     cells = Cells(question)
     bench = Bench(cells, Screen(cells, foresight), foresight, take, told, kept, clock)
     run_pilots(bench)
-    bench.pilots_ended()
+    bench.search_begins()
     candidates = search(bench)
     attempts = prove(bench, candidates)
-    if not attempts:
+    if all(broke_budget(bench, each.tried) for each in attempts):
         # A budget that can be met may lie below every upper bound: the enforced limit decides then.
         bench.screen.likeliest = True
         run_probes(bench)
-        candidates = search(bench)
-        attempts = prove(bench, candidates)
+        bench.search_begins()
+        candidates = search(bench) or candidates
+        attempts = prove(bench, candidates, attempts)
     outcome = _outcome(bench, candidates, attempts, before, train)
     kept.concluded(outcome.to_json())
     return outcome

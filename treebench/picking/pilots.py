@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from treebench.picking.cells import Size
+from treebench.picking.forecast import CALIBRATED
 from treebench.picking.space import holdings, learners, smallest_point, starting_point
 
 if TYPE_CHECKING:
@@ -87,10 +88,6 @@ def _first_possible(bench: Bench, learner: Learner) -> Holding | None:
         if (memory.high if calibrated else memory.low) <= budget:
             return holding
     return None
-
-
-CALIBRATED = "calibrated"
-"""The basis of a forecast that rests on samples of this data."""
 
 
 def _pilot(bench: Bench, learner: Learner, holding: Holding) -> None:

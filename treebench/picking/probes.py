@@ -44,7 +44,7 @@ def run_probes(bench: Bench) -> None:
     while pending := _pending(bench, done):
         bench.told.expect(len(pending))
         for way in pending:
-            if len(done) >= _MOST_PROBES or (done and not bench.within(_TIME_SHARE)):
+            if len(done) >= _MOST_PROBES or (done and not bench.within_all(_TIME_SHARE)):
                 return
             _probe(bench, way)
             done.append(way)
@@ -86,22 +86,28 @@ def _kin(bench: Bench) -> Iterable[list[Learner]]:
 
 
 def _possible(bench: Bench, learner: Learner) -> Iterator[_Way]:
-    """The ways whose lower bound keeps to the budget."""
+    """The ways whose lower bound keeps to the budget and whose upper one does not: of others it is
+    not memory that is in doubt."""
     point = smallest_point(learner)
     for holding in holdings(learner):
         cell = bench.cells.full(point, holding)
-        if isinstance(cell, str) or (learner, holding) in bench.screen.killed:
+        if isinstance(cell, str) or _is_out(bench, learner, holding):
             continue
         memory = bench.foresight.memory(cell)
-        if memory.low <= bench.cells.question.budget_bytes:
+        if memory.low <= bench.cells.question.budget_bytes < memory.high:
             yield _Way(point, holding, memory.mid)
+
+
+def _is_out(bench: Bench, learner: Learner, holding: Holding) -> bool:
+    way = (learner, holding)
+    return way in bench.screen.killed or way in bench.screen.broke
 
 
 def _probe(bench: Bench, way: _Way) -> None:
     question = bench.cells.question
     size = Size(question.search_rows, _TREES, limit_bytes=question.budget_bytes)
     tried = bench.try_point(way.point, way.holding, PROBE, size, "probe")
-    if tried is not None and tried.status in ("oom", "killed"):
+    if tried is not None and tried.status in ("oom", "killed") and not tried.trained:
         why = f"its probe of {size.rows:,} rows was killed ({tried.failure})"
-        bench.screen.was_killed(way.point, way.holding, why)
+        bench.screen.broke_budget(way.point, way.holding, why)
         bench.told.said(f"{way.point.learner}, {way.holding}: {why}")

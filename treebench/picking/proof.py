@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from treebench.picking.bench import Bench
+    from treebench.picking.question import Question
     from treebench.picking.screen import Fit
     from treebench.picking.search import Candidate
     from treebench.picking.space import Point
@@ -61,9 +62,11 @@ class Attempt:
         }
 
 
-def prove(bench: Bench, candidates: Sequence[Candidate]) -> list[Attempt]:
-    """The proofs in order; the last one stands if it has no failure."""
-    attempts: list[Attempt] = []
+def prove(
+    bench: Bench, candidates: Sequence[Candidate], before: Sequence[Attempt] = ()
+) -> list[Attempt]:
+    """The proofs in order, after those of `before`; the last one stands if it has no failure."""
+    attempts = list(before)
     for point, candidate in _in_order(bench, candidates):
         # What an earlier proof taught may rule a way out, or leave only another.
         while len(attempts) < _MOST_PROOFS and (fit := bench.screen.fit(point)) is not None:
@@ -73,8 +76,10 @@ def prove(bench: Bench, candidates: Sequence[Candidate]) -> list[Attempt]:
             attempts.append(attempt)
             if attempt.failure is None:
                 return attempts
-            if not _may_be_held_otherwise(bench, attempt):
+            # What broke the budget may keep to it in another way; all else would be the same.
+            if not broke_budget(bench, attempt.tried):
                 break
+            bench.screen.broke_in_proof(attempt.fit)
     return attempts
 
 
@@ -84,7 +89,7 @@ def _attempt(bench: Bench, fit: Fit, candidate: Candidate | None) -> Attempt | N
     tried = bench.try_point(fit.point, fit.holding, PROOF, size, "proof")
     if tried is None:
         return None
-    failure = failure_of(bench, tried)
+    failure = failure_of(question, tried, question.budget_bytes)
     if failure is None and tried.status == "ok":
         return Attempt(fit, tried, candidate, None)
     if failure is None:
@@ -93,26 +98,27 @@ def _attempt(bench: Bench, fit: Fit, candidate: Candidate | None) -> Attempt | N
     return Attempt(fit, tried, candidate, failure)
 
 
-def failure_of(bench: Bench, tried: Tried) -> str | None:
-    """Why a sample proves nothing; None where training kept to both budgets."""
-    question = bench.cells.question
+def failure_of(question: Question, tried: Tried, limit_bytes: int) -> str | None:
+    """Why a sample under a limit proves nothing; None where training kept to it, and to the time
+    that is allowed. The kernel's limit does not count the pages of libraries that others have read
+    before, as resident memory does: one that lived may have had its peak above it."""
     if tried.status == "oom" and not tried.trained:
-        return f"it was killed by the limit of {spelled(question.budget_bytes)}"
+        return f"it was killed by the limit of {spelled(limit_bytes)}"
     if tried.status != "ok" and not (tried.status == "oom" and tried.trained):
         return tried.failure or tried.status
-    if (peak := _peak_above_budget(bench, tried)) is not None:
-        return f"its peak was {peak / 2**20:,.0f} MiB, above the budget"
+    if tried.peak_bytes is not None and tried.peak_bytes > limit_bytes:
+        return f"its peak was {tried.peak_bytes / 2**20:,.0f} MiB, above the budget"
     limit = question.time_budget_s
     if limit is not None and tried.wall_s is not None and tried.wall_s > limit:
         return f"training took {tried.wall_s:.1f} s, above the {limit:g} s allowed"
     return None
 
 
-def _peak_above_budget(bench: Bench, tried: Tried) -> int | None:
-    """The peak of one that lived above the budget, else None: the kernel's limit does not count
-    the pages of libraries that others have read before, as resident memory does."""
+def broke_budget(bench: Bench, tried: Tried) -> bool:
+    """Whether it was memory that a proof failed by: it died by the limit, or lived above it."""
     peak = tried.peak_bytes
-    return peak if peak is not None and peak > bench.cells.question.budget_bytes else None
+    lived_above = peak is not None and peak > bench.cells.question.budget_bytes
+    return (tried.status == "oom" and not tried.trained) or lived_above
 
 
 def _scored_apart(
@@ -125,15 +131,6 @@ def _scored_apart(
     if scored is None:
         return None
     return Attempt(fit, trained.scored_by(scored), candidate, scored.failure, scored_apart=True)
-
-
-def _may_be_held_otherwise(bench: Bench, attempt: Attempt) -> bool:
-    """After a death by the limit, or a peak above the budget, another way of holding the same may
-    do; after any other failure it would be the same."""
-    if attempt.tried.status != "oom" and _peak_above_budget(bench, attempt.tried) is None:
-        return False
-    bench.screen.died(attempt.fit)
-    return True
 
 
 def _in_order(

@@ -43,6 +43,11 @@ class Fit:
     seconds: Forecast | None
 
 
+def _kin(point: Point, holding: Holding) -> tuple[str, str | None, Holding]:
+    """Points that hold columns of one kind in one way."""
+    return (point.learner.trainer, point.learner.method, holding)
+
+
 @dataclass(frozen=True)
 class Group:
     """Points ruled out for one reason. `least_bytes` is the least that any of them would need."""
@@ -76,8 +81,10 @@ class Screen:
     foresight: Foresight
     ruled: dict[tuple[Point, Holding], Ruled] = field(default_factory=dict)
     killed: dict[tuple[Learner, Holding], str] = field(default_factory=dict)
-    too_much: dict[tuple[str, Holding], float] = field(default_factory=dict)
-    """By trainer and holding, the likeliest bytes of the least point that the limit has killed."""
+    broke: dict[tuple[Learner, Holding], str] = field(default_factory=dict)
+    """Ways of which the least has broken the budget, and how."""
+    too_much: dict[tuple[str, str | None, Holding], float] = field(default_factory=dict)
+    """By trainer, method and holding, the likeliest bytes of the least point that broke it."""
     likeliest: bool = False
 
     def fit(self, point: Point) -> Fit | None:
@@ -104,7 +111,8 @@ class Screen:
         if isinstance(cell, str):
             self._rule(point, holding, "unsupported", cell)
             return None
-        if (killed := self.killed.get((point.learner, holding))) is not None:
+        way = (point.learner, holding)
+        if (killed := self.killed.get(way) or self.broke.get(way)) is not None:
             self._rule(point, holding, "killed", killed)
             return None
         memory, seconds = self.foresight.memory(cell), self.foresight.seconds(cell)
@@ -115,8 +123,8 @@ class Screen:
             why = f"it may need more than the budget of {budget}"
             self._rule(point, holding, "memory", why, memory.high)
             return None
-        if memory.mid >= self.too_much.get((point.learner.trainer, holding), float("inf")):
-            why = "one that was foreseen to need no more was killed by the limit in its proof"
+        if memory.mid >= self.too_much.get(_kin(point, holding), float("inf")):
+            why = "one that was foreseen to need no more broke the budget in its proof"
             self._rule(point, holding, "killed", why, memory.high)
             return None
         limit = question.time_budget_s
@@ -127,12 +135,16 @@ class Screen:
         return Fit(point, holding, cell, memory, seconds)
 
     def was_killed(self, point: Point, holding: Holding, why: str) -> None:
-        """No point of this learner, held so, is tried again: the smallest of them was killed."""
+        """No point of this learner, held so, is tried again: a small sample of it was killed."""
         self.killed[(point.learner, holding)] = why
 
-    def died(self, fit: Fit) -> None:
-        """The limit killed this one in its proof: none that needs as much is tried again, so."""
-        key = (fit.point.learner.trainer, fit.holding)
+    def broke_budget(self, point: Point, holding: Holding, why: str) -> None:
+        """No point of this learner, held so, is tried again: the least of them needs too much."""
+        self.broke[(point.learner, holding)] = why
+
+    def broke_in_proof(self, fit: Fit) -> None:
+        """This one broke the budget in its proof: none that needs as much is tried again, so."""
+        key = _kin(fit.point, fit.holding)
         self.too_much[key] = min(fit.memory.mid, self.too_much.get(key, float("inf")))
 
     def groups(self) -> list[Group]:

@@ -53,7 +53,7 @@ class Rung(NamedTuple):
 
 @dataclass(frozen=True)
 class Candidate:
-    """A point that reached the last rung. `fit` is the point with as many trees as its best
+    """A point of the last rung that any came to. `fit` is the point with as many trees as its best
     iteration, held as it would be on the whole data; `tried` its samples there, one per seed."""
 
     point: Point
@@ -107,10 +107,9 @@ def _first_rung(bench: Bench, possible: Sequence[Learner], level: Rung) -> list[
     """The starting point of each learner, then proposals. What an earlier call tried is known."""
     proposals = Proposals(possible, bench.cells.question.seed)
     held: dict[Point, Tried] = {}
-    # Those of further seeds are of finalists, and say how far a score spreads.
-    earlier = [each for each in bench.state.tried if each.rung == 0 and each.size.seed == 0]
+    earlier = [each for each in bench.state.tried if _answers(bench, each, possible)]
     for each in earlier:
-        if each.loss is not None and bench.screen.fit(each.point) is not None:
+        if each.loss is not None:
             held[each.point] = each
             proposals.learn(each.point, each.loss)
     for learner in possible:
@@ -136,6 +135,17 @@ def _first_rung(bench: Bench, possible: Sequence[Learner], level: Rung) -> list[
             refused += 1
         proposals.tell(trial, None if known is None else known.loss)
     return list(held.values())
+
+
+def _answers(bench: Bench, tried: Tried, possible: Sequence[Learner]) -> bool:
+    """Whether a sample of an earlier call is one of the first rung of this one: of a learner that
+    is searched now, on as many threads, and of a point that keeps to this budget. Those of further
+    seeds are of finalists, and say how far a score spreads."""
+    if tried.rung != 0 or tried.size.seed != 0 or tried.point.learner not in possible:
+        return False
+    cell = bench.cells.cell(tried.point, tried.holding, tried.size)
+    same = not isinstance(cell, str) and cell.id == tried.cell
+    return same and bench.screen.fit(tried.point) is not None
 
 
 def _try_at(bench: Bench, point: Point, level: Rung, held: dict[Point, Tried]) -> bool:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from treebench.picking.bench import PROOF
 from treebench.picking.cells import Size
+from treebench.picking.proof import broke_budget, failure_of
 from treebench.picking.space import holdings, learners, smallest_point
 
 if TYPE_CHECKING:
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
 _MEBIBYTE = 1 << 20
 _CHEAP_S = 60.0
 _FEWEST_ROWS = 100
-_SHOWN = 5
 
 
 @dataclass(frozen=True)
@@ -99,9 +99,10 @@ class Smallest:
 def smallest(bench: Bench, attempts: Sequence[Attempt]) -> Smallest:
     """What would do: what a failed proof has shown to be enough, else what is foreseen for every
     way, proven for the least if that is cheap."""
-    needs = sorted(_needs(bench), key=lambda need: need.memory.high)[:_SHOWN]
+    broken = any(broke_budget(bench, each.tried) for each in attempts)
+    needs = sorted(_needs(bench, broken=broken), key=lambda need: need.memory.high)
     lived = _lived(bench, attempts)
-    if lived is not None and needs and lived.peak_bytes < needs[0].memory.high:
+    if lived is not None and not (needs and needs[0].memory.high <= lived.peak_bytes):
         return Smallest(tuple(needs), None, lived)
     return Smallest(tuple(needs), _proven(bench, needs[0]) if needs else None)
 
@@ -119,7 +120,9 @@ def _lived(bench: Bench, attempts: Sequence[Attempt]) -> Lived | None:
     return min(found, key=lambda one: one.peak_bytes, default=None)
 
 
-def _needs(bench: Bench) -> list[Need]:
+def _needs(bench: Bench, *, broken: bool) -> list[Need]:
+    """What each way would need; where proofs have broken the budget, without those that were
+    foreseen to keep to it as these were."""
     found = []
     question = bench.cells.question
     for learner in learners(question):
@@ -129,6 +132,8 @@ def _needs(bench: Bench) -> list[Need]:
             if isinstance(cell, str) or (learner, holding) in bench.screen.killed:
                 continue
             memory = bench.foresight.memory(cell)
+            if broken and memory.high <= question.budget_bytes:
+                continue
             found.append(Need(point, holding, memory, _rows_within(bench, point, holding)))
     return found
 
@@ -153,7 +158,7 @@ def _rows_within(bench: Bench, point: Point, holding: Holding) -> int | None:
 
 
 def _proven(bench: Bench, need: Need) -> int | None:
-    """The limit under which the least was trained; None where that is dear, or it died."""
+    """The limit under which the least was trained; None where that is dear, or proved nothing."""
     cell = bench.cells.full(need.point, need.holding)
     if isinstance(cell, str):
         return None
@@ -164,7 +169,9 @@ def _proven(bench: Bench, need: Need) -> int | None:
     size = Size(bench.cells.question.rows, search=False, limit_bytes=limit)
     bench.told.expect(1)
     tried = bench.try_point(need.point, need.holding, PROOF, size, "least")
-    return limit if tried is not None and tried.trained else None
+    if tried is None or failure_of(bench.cells.question, tried, limit) is not None:
+        return None
+    return limit
 
 
 def _up(n_bytes: float) -> int:

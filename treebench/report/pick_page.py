@@ -23,7 +23,7 @@ def page(raw: Mapping[str, Any], chart: Framed | None) -> str:
         ("pick", "The pick", pick_blocks(raw)),
         ("frontier", "Frontier of score, memory and time", frontier_blocks(raw)),
         ("failed", "Proofs that failed", items(pick_text.failed_proofs(raw))),
-        ("ruled-out", "Never run", items(pick_text.ruled_out(raw))),
+        ("ruled-out", "Ruled out", items(pick_text.ruled_out(raw))),
         ("python", "In Python", _code(raw["snippet"])),
         ("cell", "As a treebench cell", _code(_cell(raw))),
         ("bear-in-mind", "Bear in mind", items(raw["notes"])),

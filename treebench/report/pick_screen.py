@@ -39,7 +39,7 @@ def pick_screen(raw: Mapping[str, Any], files: Mapping[str, str], screen: Screen
             Text(""),
         ]
     shown += notes("Proofs that failed", pick_text.failed_proofs(raw))
-    shown += notes("Never run", pick_text.ruled_out(raw))
+    shown += notes("Ruled out", pick_text.ruled_out(raw))
     shown += notes("Bear in mind", raw["notes"])
     shown += notes("Spent", [pick_text.spent(raw)])
     if raw["frontier"]:

@@ -24,11 +24,12 @@ STANDINGS = {
 FRONTIER_TITLES = ("", "learner", "held as", "size", "score", "memory | at most", "time")
 FRONTIER_RIGHT = (False, False, False, False, True, True, True)
 _MOST_BETTERED = 5
+_MOST_NEEDS = 4
 READING = (
-    "score: on the validation part, a fifth of the training rows that no candidate was trained on; "
-    "\u00b1 is the standard deviation over seeds of the learner",
+    "score: on the validation part, a fifth of the training rows (100,000 at most) that no "
+    "candidate was trained on; \u00b1 is the standard deviation over seeds of the learner",
     "memory: the peak of the worker up to the end of fit, most likely and at most; the upper bound "
-    "decides what is tried",
+    "decides what is tried, or where none keeps to the budget what is likely",
     "time: load, construct and fit on all rows, most likely",
     "bettered: another is at least as good in score, memory and time, and better in one",
 )
@@ -149,8 +150,8 @@ def failed_proofs(raw: Mapping[str, Any]) -> list[str]:
 def smallest_lines(raw: Mapping[str, Any]) -> list[str]:
     """Where nothing fits: what would."""
     smallest, question = raw["smallest"], raw["question"]
-    if smallest is None or not smallest["needs"]:
-        return ["no trainer that was asked for can be trained on this data at all"]
+    if smallest is None or smallest["budget_bytes"] is None:
+        return [_nothing_left(raw)]
     least = spelled(smallest["budget_bytes"])
     first = smallest.get("lived") or smallest["needs"][0]
     would_do = _memory_would_do(raw)
@@ -162,10 +163,16 @@ def smallest_lines(raw: Mapping[str, Any]) -> list[str]:
     said += [] if would_do else [_fewer_rows(smallest["needs"], question["rows"])]
     said += [
         f"{each['learner']}, {each['holding']}: {units.size(each['foreseen_bytes']['high'])} "
-        f"would be sure to do"
-        for each in smallest["needs"][0 if smallest.get("lived") else 1 :]
+        f"would do, as far as is foreseen"
+        for each in smallest["needs"][0 if smallest.get("lived") else 1 :][:_MOST_NEEDS]
     ]
     return said
+
+
+def _nothing_left(raw: Mapping[str, Any]) -> str:
+    if raw["attempts"]:
+        return "each way that was foreseen to keep to the budget broke it: what would do is unknown"
+    return "no trainer that was asked for can be trained on this data at all"
 
 
 def _shown(smallest: Mapping[str, Any]) -> str:
@@ -220,7 +227,7 @@ def counted_threads(count: int) -> str:
 def _memory_would_do(raw: Mapping[str, Any]) -> bool:
     """Whether the least that is needed keeps to the budget, so that it is not memory that lacks."""
     smallest = raw["smallest"]
-    if smallest is None or not smallest["needs"]:
+    if smallest is None or smallest["budget_bytes"] is None:
         return False
     return bool(smallest["budget_bytes"] <= raw["question"]["budget_bytes"])
 
@@ -252,7 +259,7 @@ def _ruled_line(kind: str, reason: str, held: Sequence[Mapping[str, Any]], budge
     points = sum(each["points"] for each in held)
     whom = list(dict.fromkeys(f"{each['learner']}, {each['holding']}" for each in held))
     shown = "; ".join(whom[:3]) + (f"; and {len(whom) - 3} more ways" if len(whom) > 3 else "")
-    told = f"{units.count(points)} point{'s' * (points != 1)} {_KINDS[kind]}"
+    told = f"{units.count(points)} way{'s' * (points != 1)} to train a point {_KINDS[kind]}"
     if kind == "memory":
         least = min(each["least_bytes"] for each in held)
         return (
@@ -266,7 +273,7 @@ _KINDS = {
     "memory": "over the budget",
     "unsupported": "not supported",
     "time": "too slow",
-    "killed": "ruled out after a death",
+    "killed": "that broke the budget or died",
 }
 
 

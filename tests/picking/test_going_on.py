@@ -1,0 +1,56 @@
+"""What a call takes over from an earlier one that asked something else in the same folder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.picking.world import BASELINE, MIB, World, picked, question
+from treebench.picking.question import Question
+from treebench.picking.state import FILE_NAME, read_state
+from treebench.plan.build import PlannedCell
+
+FIRST = question(4096 * MIB)
+
+
+def after(asked: Question, folder: Path) -> tuple[World, object]:
+    """The second call's world and its answer."""
+    path = folder / FILE_NAME
+    world = World()
+    picked(FIRST, world, read_state(path, "0"))
+    again = World(rows=world.rows, seen=1)
+    return again, picked(asked, again, read_state(path, "0"))
+
+
+def searched(world: World) -> list[PlannedCell]:
+    """Samples on the search set that are no pilot's."""
+    return [
+        cell
+        for cell in world.taken
+        if cell.spec.dataset.endswith(".search") and cell.spec.params["n_estimators"] > 30
+    ]
+
+
+def test_only_the_trainers_that_are_asked_for_now_can_be_picked(tmp_path: Path) -> None:
+    """LightGBM, which scored best before, is not asked for."""
+    world, pick = after(question(4096 * MIB, trainers=("xgboost",)), tmp_path)
+    assert pick.attempt.fit.point.learner.trainer == "xgboost"  # type: ignore[attr-defined]
+    assert searched(world), "what others proposed before leaves xgboost's own to be proposed"
+
+
+def test_points_that_do_not_fit_now_leave_room_for_others(tmp_path: Path) -> None:
+    world, _ = after(question(BASELINE + 6 * MIB), tmp_path)
+    assert searched(world)
+
+
+def test_samples_on_other_threads_are_not_compared(tmp_path: Path) -> None:
+    world, pick = after(question(4096 * MIB, threads=2), tmp_path)
+    assert {cell.spec.threads for cell in world.taken} == {2}
+    assert pick.attempt.fit.cell.spec.threads == 2  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("budget_mib", [2048, 4096])
+def test_what_still_fits_is_not_proposed_anew(tmp_path: Path, budget_mib: int) -> None:
+    world, _ = after(question(budget_mib * MIB), tmp_path)
+    assert searched(world) == []
