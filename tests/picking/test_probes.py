@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from tests.picking.test_pilots import bench_of
-from tests.picking.world import MIB, World, dead, picked, question, row
+from tests.picking.world import BASELINE, MIB, World, dead, picked, question, row
 from treebench.picking.forecast import Forecast
 from treebench.picking.probes import run_probes
 from treebench.plan.build import PlannedCell
@@ -118,3 +118,34 @@ def test_what_was_foreseen_too_high_is_picked_once_a_probe_has_shown_it() -> Non
     found = picked(asked, world)
     assert found.attempt is not None
     assert found.attempt.fit.holding.container == "external"
+
+
+@dataclass
+class Wary(World):
+    """Each tree is foreseen to take a MiB, give or take 30 %, until one proof on all rows has ended
+    well: a tree takes a thousand bytes."""
+
+    taught: bool = False
+
+    def memory(self, cell: PlannedCell) -> Forecast:
+        exact = super().memory(cell)
+        if self.taught:
+            return exact
+        mid = exact.mid + int(cell.spec.params["n_estimators"]) * MIB
+        return Forecast(0.7 * mid, mid, 1.3 * mid)
+
+    def saw(self, cell: PlannedCell, row: SampleRow) -> None:
+        super().saw(cell, row)
+        self.taught |= row.status == "ok" and not cell.spec.dataset.endswith(".search")
+
+
+def test_a_smallest_point_that_stood_lets_larger_ones_in() -> None:
+    asked = question(BASELINE + 52 * MIB, trainers=("lightgbm",))
+    world = Wary()
+    found = picked(asked, world)
+    on_all_rows = [cell for cell in world.taken if not cell.spec.dataset.endswith(".search")]
+    assert on_all_rows[0].spec.params["n_estimators"] == 50
+    assert found.attempt is not None
+    assert found.attempt.candidate is not None
+    assert found.attempt.fit.point.values["n_estimators"] > 100
+    assert any(each.standing == "pick" for each in found.frontier)

@@ -63,15 +63,30 @@ def pick(
     candidates = search(bench)
     attempts = prove(bench, candidates)
     if all(broke_budget(bench, each.tried) for each in attempts):
-        # A budget that can be met may lie below every upper bound: the enforced limit decides then.
-        bench.screen.likeliest = True
-        run_probes(bench)
-        bench.search_begins()
-        candidates = search(bench) or candidates
-        attempts = prove(bench, candidates, attempts)
+        candidates, attempts = _likely(bench, candidates, attempts)
     outcome = _outcome(bench, candidates, attempts, before, train)
     kept.concluded(outcome.to_json())
     return outcome
+
+
+def _likely(
+    bench: Bench, candidates: list[Candidate], attempts: list[Attempt]
+) -> tuple[list[Candidate], list[Attempt]]:
+    """Search and proof among what is likely to keep to the budget, where nothing is sure to: one
+    that can be met may lie below every upper bound, and the enforced limit decides then."""
+    bench.screen.likeliest = True
+    run_probes(bench)
+    bench.search_begins()
+    found = search(bench)
+    proofs = prove(bench, found, attempts)
+    if not proofs or proofs[-1].failure is not None or proofs[-1].candidate is not None:
+        return found or candidates, proofs
+    # Only a smallest point stood: what its proof has taught may let larger ones in.
+    *failed, least = proofs
+    larger = search(bench)
+    better = prove(bench, larger, failed, with_smallest=False)
+    stands = len(better) > len(failed) and better[-1].failure is None
+    return larger or found or candidates, better if stands else [*better, least]
 
 
 def _outcome(

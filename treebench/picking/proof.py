@@ -15,7 +15,7 @@ from treebench.picking.space import learners, smallest_point
 from treebench.written.size import spelled
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from treebench.picking.bench import Bench
     from treebench.picking.question import Question
@@ -63,11 +63,19 @@ class Attempt:
 
 
 def prove(
-    bench: Bench, candidates: Sequence[Candidate], before: Sequence[Attempt] = ()
+    bench: Bench,
+    candidates: Sequence[Candidate],
+    before: Sequence[Attempt] = (),
+    *,
+    with_smallest: bool = True,
 ) -> list[Attempt]:
-    """The proofs in order, after those of `before`; the last one stands if it has no failure."""
+    """The proofs in order, after those of `before`; the last one stands if it has no failure. After
+    the candidates comes the smallest point of each learner, of theirs first."""
     attempts = list(before)
-    for point, candidate in _in_order(bench, candidates):
+    order = _ranked(bench, candidates)
+    if with_smallest:
+        order += _smallest_points(bench, candidates)
+    for point, candidate in order:
         # What an earlier proof taught may rule a way out, or leave only another.
         while len(attempts) < _MOST_PROOFS and (fit := bench.screen.fit(point)) is not None:
             attempt = _attempt(bench, fit, candidate)
@@ -133,22 +141,23 @@ def _scored_apart(
     return Attempt(fit, trained.scored_by(scored), candidate, scored.failure, scored_apart=True)
 
 
-def _in_order(
-    bench: Bench, candidates: Sequence[Candidate]
-) -> Iterator[tuple[Point, Candidate | None]]:
-    """The candidates as the question ranks them, and after them the smallest of each learner, of
-    theirs first."""
+def _ranked(bench: Bench, candidates: Sequence[Candidate]) -> list[tuple[Point, Candidate | None]]:
+    """The candidates as the question ranks them."""
     ranked = list(candidates)
     if bench.cells.question.minimise == "time" and candidates:
         least = candidates[0]
         same = [one for one in candidates if same_score(one, least)]
         rest = [one for one in candidates if one not in same]
         ranked = [*sorted(same, key=_seconds), *rest]
-    for one in ranked:
-        yield one.fit.point, one
+    return [(one.fit.point, one) for one in ranked]
+
+
+def _smallest_points(
+    bench: Bench, candidates: Sequence[Candidate]
+) -> list[tuple[Point, Candidate | None]]:
     scored = [one.point.learner for one in candidates]
-    for learner in dict.fromkeys([*scored, *learners(bench.cells.question)]):
-        yield smallest_point(learner), None
+    order = dict.fromkeys([*scored, *learners(bench.cells.question)])
+    return [(smallest_point(learner), None) for learner in order]
 
 
 def same_score(one: Candidate, other: Candidate) -> bool:
