@@ -12,7 +12,7 @@ import optuna
 
 from benchmarks.pick.measured import measured
 from treebench.picking.cells import Cells, Size
-from treebench.picking.proposals import _STARTUP, _drawn, _key
+from treebench.picking.proposals import STARTUP_PROPOSALS, drawn_number, key_of
 from treebench.picking.space import Holding, Learner, Point, dimensions, holdings, learners
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ def _study(seed: int) -> optuna.Study:
             seed=seed,
             multivariate=True,
             group=True,
-            n_startup_trials=_STARTUP,
+            n_startup_trials=STARTUP_PROPOSALS,
             constraints_func=lambda trial: [trial.user_attrs.get("over", float("inf"))],
         )
     return optuna.create_study(direction="minimize", sampler=sampler)
@@ -104,6 +104,6 @@ def _point(trial: optuna.Trial, learner: Learner) -> Point:
     """Its numbers drawn and named as pick's own are, so that boosters share them."""
     numbers: list[tuple[str, Number]] = []
     for each in dimensions(learner):
-        drawn = _drawn(trial, _key(learner, each), each)
+        drawn = drawn_number(trial, key_of(learner, each), each)
         numbers.append((each.name, each.choices[int(drawn)] if each.choices else drawn))
     return Point(learner, tuple(numbers))

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from treebench.picking.space import Dimension, Number
 
-_STARTUP = 8
+STARTUP_PROPOSALS = 8
 """Proposals at random before the estimator has enough to go by, beside the starting points."""
 
 
@@ -34,7 +34,7 @@ class Proposals:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # `group` is called experimental
             sampler = optuna.samplers.TPESampler(
-                seed=seed, multivariate=True, group=True, n_startup_trials=_STARTUP
+                seed=seed, multivariate=True, group=True, n_startup_trials=STARTUP_PROPOSALS
             )
         self._study = optuna.create_study(direction="minimize", sampler=sampler)
         self._learners = {str(number): learner for number, learner in enumerate(learners)}
@@ -67,8 +67,8 @@ class Proposals:
         laws: dict[str, Any] = {"learner": optuna.distributions.CategoricalDistribution(names)}
         for each in dimensions(point.learner):
             value = _bounded(each, point.values[each.name])
-            params[_key(point.learner, each)] = value
-            laws[_key(point.learner, each)] = _law(each)
+            params[key_of(point.learner, each)] = value
+            laws[key_of(point.learner, each)] = _law(each)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             self._study.add_trial(
@@ -79,12 +79,13 @@ class Proposals:
         learner = self._learners[trial.suggest_categorical("learner", list(self._learners))]
         numbers: list[tuple[str, Number]] = []
         for each in dimensions(learner):
-            drawn = _drawn(trial, _key(learner, each), each)
+            drawn = drawn_number(trial, key_of(learner, each), each)
             numbers.append((each.name, each.choices[int(drawn)] if each.choices else drawn))
         return Point(learner, tuple(numbers))
 
 
-def _drawn(trial: Trial, key: str, dimension: Dimension) -> Number:
+def drawn_number(trial: Trial, key: str, dimension: Dimension) -> Number:
+    """What a trial proposes for one number: of a choice its place."""
     if dimension.choices:
         return trial.suggest_int(key, 0, len(dimension.choices) - 1)
     low, high = dimension.low, dimension.high
@@ -110,7 +111,7 @@ def _bounded(dimension: Dimension, value: Number) -> Number:
     return min(max(value, dimension.low), dimension.high) if not dimension.whole else int(value)
 
 
-def _key(learner: Learner, dimension: Dimension) -> str:
+def key_of(learner: Learner, dimension: Dimension) -> str:
     """Boosters share their numbers, so that what is learnt of one helps another; a forest's trees
     are another matter."""
     boosted = any(each.name == "learning_rate" for each in dimensions(learner))
