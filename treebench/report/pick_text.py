@@ -263,8 +263,8 @@ def _ruled_line(kind: str, reason: str, held: Sequence[Mapping[str, Any]], budge
     if kind == "memory":
         least = min(each["least_bytes"] for each in held)
         return (
-            f"{told} by the upper bound of their peak (from {units.size(least)}; the budget is "
-            f"{spelled(budget)}): {shown}"
+            f"{told}, as far as is foreseen (they may need {units.size(least)} or more; the budget "
+            f"is {spelled(budget)}): {shown}"
         )
     return f"{told}: {reason} ({shown})"
 
