@@ -64,7 +64,7 @@ SIZES = {
             "flights-onehot": 100_000,
             "synthetic-wide": 4_000,
             "synthetic-multiclass": 12_000,
-            "synthetic-regression": 64_000,
+            "synthetic-regression": 20_000,
         },
         _FEWER_TREES,
     ),
