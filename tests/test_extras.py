@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 import tomllib
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
 
-from treebench.extras import PACKAGES, Extra, install_command, why_absent
+from treebench.extras import PACKAGES, SERVES, Extra, install_command, installed, why_absent
 
 PROJECT = tomllib.loads((Path(__file__).parents[1] / "pyproject.toml").read_text("utf-8"))
 
@@ -28,3 +29,12 @@ def test_the_first_module_that_is_absent_is_named() -> None:
     assert why_absent("x", "dask", "json", "csv") is None
     absent = f"x needs no_such, which is not installed: {install_command('dask')}"
     assert why_absent("x", "dask", "json", "no_such", "nor_this") == absent
+
+
+def test_what_is_there_is_told_with_its_version(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(PACKAGES, "pick", ("numpy", "no-such-package"))
+    found = {each.extra: each for each in installed()}
+    assert set(found) == set(PACKAGES) == set(SERVES)
+    assert found["pick"].versions["numpy"] == version("numpy")
+    assert found["pick"].versions["no-such-package"] is None
+    assert not found["pick"].complete

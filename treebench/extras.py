@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import shlex
 import sys
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from typing import Literal
 
@@ -21,6 +23,45 @@ PACKAGES: dict[Extra, tuple[str, ...]] = {
     "fetch": ("pooch",),
     "catboost": ("catboost",),
 }
+
+
+SERVES: dict[Extra, str] = {
+    "dask": "forests and boosters on Dask, --cluster",
+    "profile": "flame graphs without perf",
+    "memory": "memory_profiler beside the probes, in doctor --selftest",
+    "pick": "pick",
+    "fetch": "data fetch",
+    "catboost": "the trainer catboost",
+}
+
+
+@dataclass(frozen=True)
+class Installed:
+    """What is there of an extra: versions by package, None for those that are not installed."""
+
+    extra: Extra
+    serves: str
+    versions: dict[str, str | None]
+
+    @property
+    def complete(self) -> bool:
+        """Whether all of it is there."""
+        return None not in self.versions.values()
+
+
+def installed() -> list[Installed]:
+    """Every extra."""
+    return [
+        Installed(extra, SERVES[extra], {name: _version(name) for name in packages})
+        for extra, packages in PACKAGES.items()
+    ]
+
+
+def _version(package: str) -> str | None:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return None
 
 
 def install_command(extra: Extra) -> str:

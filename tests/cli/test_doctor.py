@@ -11,6 +11,7 @@ import pytest
 from tests.cli.test_show import call
 from treebench.cli import doctor, doctor_text
 from treebench.cli.doctor_text import Examination
+from treebench.extras import PACKAGES, Installed, install_command
 from treebench.measure.capabilities import Capability
 from treebench.measure.copy_bandwidth import CopyBandwidth
 from treebench.measure.disturbances import Disturbance
@@ -45,6 +46,10 @@ def found(tmp_path: Path) -> Examination:
             Capability("time per phase", True, "the worker's own clocks"),
             Capability("hardware counters", False, "there is no perf", "install perf"),
         ],
+        libraries=[
+            Installed("pick", "pick", {"optuna": "4.1"}),
+            Installed("dask", "Dask", {"dask": "2025.1", "distributed": None}),
+        ],
         disturbances=[Disturbance("the governor is powersave", "choose performance")],
     )
 
@@ -59,6 +64,8 @@ def test_what_is_possible_is_said_with_how_and_what_is_not_with_a_remedy(
     said = [" ".join(line.split()) for line in text(found).splitlines()]
     assert "yes time per phase the worker's own clocks" in said
     assert "no hardware counters there is no perf. To change that: install perf" in said
+    assert "yes pick optuna 4.1" in said
+    assert f"no Dask dask 2025.1; {install_command('dask')}" in said
     assert "the governor is powersave choose performance" in said
     assert "copy bandwidth 9.5 GB/s on 1 thread, 21.0 GB/s on 4 threads (best of" in " ".join(said)
     assert said[-1] == "next: treebench doctor --selftest"
@@ -122,5 +129,6 @@ def test_this_machine_is_examined(capsys: pytest.CaptureFixture[str]) -> None:
     said = json.loads(capsys.readouterr().out)
     assert said["machine"]["cores_usable"] >= 1
     assert said["copy_bandwidth"]["bytes_per_s"]["1"] > 0
+    assert {each["extra"] for each in said["libraries"]} == set(PACKAGES)
     names = [each["name"] for each in said["capabilities"]]
     assert len(names) == len(set(names)) >= 9

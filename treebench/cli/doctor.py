@@ -51,6 +51,7 @@ def doctor(
 
 def _examine() -> Examination:
     from treebench.cli.doctor_text import Examination
+    from treebench.extras import installed
     from treebench.machine import cpus
     from treebench.machine.memory import available_memory_bytes
     from treebench.measure import environment
@@ -69,6 +70,7 @@ def _examine() -> Examination:
         perf_event_paranoid=perf_event_paranoid(),
         copy_bandwidth=copy_bandwidth(known.last_level_bytes),
         capabilities=possible,
+        libraries=installed(),
         disturbances=disturbances(known, load, cpus.cgroup_quota()),
     )
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from rich.table import Table
 from rich.text import Text
 
+from treebench.extras import install_command
 from treebench.report import units
 from treebench.report.terminal import text_of
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
+    from treebench.extras import Installed
     from treebench.measure.capabilities import Capability
     from treebench.measure.copy_bandwidth import CopyBandwidth
     from treebench.measure.disturbances import Disturbance
@@ -37,6 +39,7 @@ class Examination:
     copy_bandwidth: CopyBandwidth
     capabilities: Sequence[Capability]
     disturbances: Sequence[Disturbance]
+    libraries: Sequence[Installed]
 
 
 def as_json(found: Examination, checks: Sequence[Check] | None) -> str:
@@ -53,6 +56,7 @@ def as_text(found: Examination, checks: Sequence[Check] | None, screen: Screen) 
         [
             *_section("Machine", _machine(found)),
             *_section("What can be measured here", map(_capability, found.capabilities)),
+            *_section("Libraries that some verbs need", map(_library, found.libraries)),
             *_section(
                 "What disturbs times", ([each.what, each.advice] for each in found.disturbances)
             ),
@@ -159,6 +163,15 @@ def _capability(capability: Capability) -> list[str | Text]:
     if capability.remedy is not None:
         said += f". To change that: {capability.remedy}"
     return [Text(word, style=style), capability.name, said]
+
+
+def _library(library: Installed) -> list[str | Text]:
+    word, style = ("yes", "green") if library.complete else ("no", "yellow")
+    there = [f"{name} {each}" for name, each in library.versions.items() if each is not None]
+    said = ", ".join(there)
+    if not library.complete:
+        said = f"{said}{'; ' * bool(there)}{install_command(library.extra)}"
+    return [Text(word, style=style), library.serves, said]
 
 
 def _selftest(checks: Sequence[Check]) -> list[RenderableType]:
