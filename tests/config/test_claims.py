@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from treebench.analysis.claims import cells_needed, problems_of
 from treebench.config.claims import Claim
@@ -15,6 +16,7 @@ from treebench.config.shrink import Shrink, shrink_for, shrunk
 from treebench.data.manifest import Feature, Manifest
 from treebench.errors import ConfigError
 from treebench.plan.build import Plan, build_plan
+from treebench.shipped import shipped_folder
 from treebench.trainers.registry import TRAINERS
 
 CLAIMS = shipped_claims()
@@ -202,6 +204,17 @@ def test_claims_are_chosen_by_id_in_any_case_or_all_at_once() -> None:
     assert {each.id for each in chosen_claims(["A7", "all"], CLAIMS)} == set(IDS)
     with pytest.raises(ConfigError, match="no claim A99; give all, a YAML file, or one of: A1, A2"):
         chosen_claims(["A99"], CLAIMS)
+
+
+def test_two_claims_of_one_id_are_refused_unless_they_are_one(tmp_path: Path) -> None:
+    (shipped,) = (shipped_folder("configs") / "claims").glob("a07-*.yaml")
+    same, other = tmp_path / "same.yaml", tmp_path / "other.yaml"
+    same.write_bytes(shipped.read_bytes())
+    assert [each.id for each in chosen_claims(["A7", str(same)], CLAIMS)] == ["A7"]
+    raw = yaml.safe_load(shipped.read_text())
+    other.write_text(yaml.safe_dump({**raw, "title": "Another"}))
+    with pytest.raises(ConfigError, match=r"two claims that differ have the id A7; give one"):
+        chosen_claims(["A7", str(other)], CLAIMS)
 
 
 def test_a_claim_shares_a_sweep_only_with_one_that_has_one() -> None:

@@ -34,9 +34,14 @@ def chosen_claims(names: Iterable[str], claims: dict[str, Claim]) -> list[Claim]
     """The claims of these names, each once, as :func:`claims_named` finds them.
 
     Raises:
-        ConfigError: there is none of a name.
+        ConfigError: there is none of a name, or two that differ have one id.
     """
-    found = {claim.id: claim for name in names for claim in claims_named(name, claims)}
+    found: dict[str, Claim] = {}
+    for claim in (claim for name in names for claim in claims_named(name, claims)):
+        if found.setdefault(claim.id, claim) != claim:
+            raise ConfigError(
+                f"two claims that differ have the id {claim.id}; give one of them another"
+            )
     return list(found.values())
 
 
