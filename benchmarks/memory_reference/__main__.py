@@ -4,9 +4,10 @@ Measures the grid of `sweeps/` by `treebench run`, which goes on where it was st
 coefficient for each term of each family and writes `treebench/memory_model/reference.csv`. Run it
 from a clone that nobody edits: a sweep ends where the measuring code changes.
 
-A family's errors are of each cell as the others tell it (leave one out). The interval that ships is
-the widest of them and a quarter more, and on either side at least what all but two of a hundred
-cells of all families keep to (a conformal quantile: Vovk, Gammerman and Shafer, 2005, chapter 2).
+Containers of one method are drawn to what they have in common. A family's errors are of each cell
+as the others tell it (leave one out). The interval that ships is the widest of them and a quarter
+more, and on either side at least what all but two of a hundred cells of all families keep to (a
+conformal quantile: Vovk, Gammerman and Shafer, 2005, chapter 2).
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from benchmarks.memory_reference.measured import cache_of, measure, observed
-from treebench.memory_model.calibration import error_of
+from treebench.memory_model.calibration import PILOT_PRIOR_WEIGHT, error_of
 from treebench.memory_model.coefficients import fitted
 from treebench.memory_model.reference import (
     REFERENCE_PATH,
@@ -30,6 +31,8 @@ from treebench.memory_model.reference import (
 from treebench.memory_model.terms import baseline_of, family_of
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from treebench.memory_model.observations import Observation
 
 _WIDENED, _KEPT_TO = 1.25, 0.98
@@ -61,10 +64,14 @@ def fit(folders: list[Path], cache_folder: Path) -> None:
         groups.setdefault(family_of(found.workload), []).append(found)
         baselines.setdefault(baseline_of(found.workload), []).append(found.baseline_bytes)
         versions |= {name: str(text) for name, text in row.must_match["versions"].items()}
-    errors = {name: left_out(group) for name, group in sorted(groups.items())}
+    kin = by_kin(groups)
+    errors = {name: left_out(group, kin[kin_of(name)]) for name, group in sorted(groups.items())}
     everything = [error for found in errors.values() for error in found]
     sides = quantile([-error for error in everything]), quantile(everything)
-    families = {name: family(groups[name], found, sides) for name, found in errors.items()}
+    families = {
+        name: family(groups[name], kin[kin_of(name)], found, sides)
+        for name, found in errors.items()
+    }
     usual = {name: round(statistics.median(held)) for name, held in baselines.items()}
     write_reference(REFERENCE_PATH, Reference(families, usual, versions))
     for name, one in families.items():
@@ -72,9 +79,36 @@ def fit(folders: list[Path], cache_folder: Path) -> None:
     print(f"wrote {REFERENCE_PATH}")
 
 
-def left_out(group: list[Observation]) -> list[float]:
-    """How far each cell's peak lies from what the others of its family tell."""
-    return [error_of(one, fitted([x for x in group if x is not one], {})) for one in group]
+def by_kin(groups: Mapping[str, list[Observation]]) -> dict[str, list[Observation]]:
+    """The cells of all families that are one program with another container."""
+    found: dict[str, list[Observation]] = {}
+    for name, group in groups.items():
+        found.setdefault(kin_of(name), []).extend(group)
+    return found
+
+
+def kin_of(name: str) -> str:
+    """`xgboost hist dense` of `xgboost hist iterator dense`: what a container holds is told by the
+    terms, and a histogram takes as much whichever it is built from."""
+    trainer, *method, form = name.split()
+    return " ".join([trainer, *method[:1], form] if trainer == "xgboost" else [name])
+
+
+def left_out(group: list[Observation], kin: list[Observation]) -> list[float]:
+    """How far each cell's peak lies from what the others tell."""
+    return [
+        error_of(
+            one, coefficients([x for x in group if x is not one], [x for x in kin if x is not one])
+        )
+        for one in group
+    ]
+
+
+def coefficients(group: list[Observation], kin: list[Observation]) -> dict[str, float]:
+    """Those of a family, drawn to what its kin have in common as pilots are to the reference."""
+    if len(kin) == len(group):
+        return fitted(group, {})
+    return fitted(group, fitted(kin, {}), PILOT_PRIOR_WEIGHT)
 
 
 def quantile(errors: list[float]) -> float:
@@ -84,12 +118,15 @@ def quantile(errors: list[float]) -> float:
 
 
 def family(
-    group: list[Observation], errors: list[float], sides: tuple[float, float]
+    group: list[Observation],
+    kin: list[Observation],
+    errors: list[float],
+    sides: tuple[float, float],
 ) -> ReferenceFamily:
     """`sides` are the least that an interval reaches below and above."""
     below, above = (max(side, _OF_FEW if len(group) < _FEW else 0.0) for side in sides)
     return ReferenceFamily(
-        fitted(group, {}),
+        coefficients(group, kin),
         -max(below, -_WIDENED * min(errors)),
         max(above, _WIDENED * max(errors)),
         len(group),

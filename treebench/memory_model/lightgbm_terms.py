@@ -21,6 +21,8 @@ _KEPT_VECTOR_BYTES = 1 << 20
 _ROW_OBJECT_BYTES = 128  # a numpy array without its values, and its place in a list
 _HISTOGRAM_BYTES = 16  # bin.h, kHistEntrySize: two doubles
 _FINDER_BYTES = 160  # feature_histogram.hpp, FeatureHistogram with its functions
+_LEAF_BYTES = 81  # tree.h: of a leaf and the split above it
+_LEAF_TEXT_BYTES = 115  # as was seen
 _SPARSE_PAIR_BYTES = 8  # sparse_bin.hpp, push_buffers_: a row number and a bin
 _GROWN_VECTORS = 1.25  # the sample's vectors double as they grow, and leave holes in the heap
 _HALF_BYTE_BINS = 16  # bin.cpp, CreateDenseBin: two of them share a byte
@@ -123,6 +125,7 @@ def _growing(workload: Workload) -> Terms:
         "scores": 8.0 * rows * workload.outputs,
         "gradients": 8.0 * rows * workload.outputs,
         "row partitions": 20.0 * rows,
+        "trees": _trees(workload, leaves),
     }
     if params.boosting == "goss":
         terms["rows drawn"] = 12.0 * rows
@@ -130,6 +133,16 @@ def _growing(workload: Workload) -> Terms:
         terms["bins by row"] = _by_row(workload)
         terms["histograms per thread"] = float(params.threads * bins * _HISTOGRAM_BYTES)
     return terms
+
+
+def _trees(workload: Workload, most: float) -> float:
+    """tree.h, Tree: arrays for as many leaves as may be. Training ends with the model as text
+    (engine.py, train), which is there four times: as it is written, as the library's string, in
+    the buffer of Python's and as Python's own."""
+    params = workload.params
+    trees = int(params.or_default("n_estimators")) * workload.outputs
+    grown = min(most, most_leaves(params, workload.n_rows))
+    return float(trees * (most * _LEAF_BYTES + grown * 4 * _LEAF_TEXT_BYTES))
 
 
 def _bins(workload: Workload) -> int:

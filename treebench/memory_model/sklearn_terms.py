@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from treebench.memory_model.nodes import is_bounded, most_leaves
+from treebench.memory_model.nodes import grown_leaves, is_bounded, most_leaves
 from treebench.memory_model.stages import Stages, Terms, loaded, matrix_bytes
 
 if TYPE_CHECKING:
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 _SUBSAMPLED_ROWS = 200_000  # binning.py, _BinMapper: subsample
 _HISTOGRAM_BYTES = 20  # common.pyx, HISTOGRAM_DTYPE: two doubles and a count
+_LEAF_BYTES = 160
 _NODE_BYTES = 64  # _tree.pxd, Node
 _DOUBLE_BYTES = 8
 _BOOTSTRAP_SHARE = 0.632  # 1 - 1/e: rows that a bootstrap sample holds at least once
@@ -29,7 +30,12 @@ def hist_gbdt(workload: Workload) -> Stages:
         "sorted columns per thread": float(5 * _DOUBLE_BYTES * most * workload.params.threads),
         "labels as float64": float(_DOUBLE_BYTES * rows),
     }
-    growing = {"bins": float(workload.cells), **_histograms(workload), **_boosted_rows(workload)}
+    growing = {
+        "bins": float(workload.cells),
+        **_histograms(workload),
+        **_boosted_rows(workload),
+        "trees": _predictors(workload),
+    }
     return {
         "load": given,
         "construct": given,
@@ -46,6 +52,14 @@ def _histograms(workload: Workload) -> Terms:
     open_leaves = leaves if params.max_leaves is not None else max(1.0, leaves / 2)
     bins = int(params.or_default("max_bin")) + 1
     return {"histograms": float(open_leaves * workload.n_features * bins * _HISTOGRAM_BYTES)}
+
+
+def _predictors(workload: Workload) -> float:
+    """predictor.py, TreePredictor: nodes of PREDICTOR_RECORD_DTYPE, two for each leaf; with what is
+    left behind of the tree as it grew, 160 bytes a leaf were seen."""
+    params, outputs = workload.params, workload.outputs
+    trees = int(params.or_default("n_estimators")) * outputs
+    return float(trees * grown_leaves(params, workload.n_rows, outputs) * _LEAF_BYTES)
 
 
 def _boosted_rows(workload: Workload) -> Terms:

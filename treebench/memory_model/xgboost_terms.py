@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from treebench.memory_model.nodes import most_leaves, split_nodes
+from treebench.memory_model.nodes import grown_leaves, most_leaves, split_nodes
 from treebench.memory_model.stages import Stages, Terms, bin_bytes, loaded, matrix_bytes
 from treebench.memory_model.xgboost_sketches import kept_bytes, outgrown_bytes, sketch_bytes
 
@@ -17,6 +17,7 @@ _HISTOGRAM_BYTES = 16  # GradientPairPrecise: two doubles
 _GRADIENT_BYTES = 8  # GradientPair: two floats
 _SPARSE_COLUMN = 0.2  # sparse_threshold of the hist method
 _MOST_HEAP_BLOCK_BYTES = 32 << 20  # mallopt(3), M_MMAP_THRESHOLD: as far as it can grow
+_LEAF_BYTES = 560
 _MOST_CACHED_NODES = 1 << 16  # max_cached_hist_node
 
 
@@ -83,11 +84,17 @@ def _hist(workload: Workload) -> Stages:
 def _exact(workload: Workload) -> Stages:
     """Every column sorted: SortedCSCPage, made by SparsePage::GetTranspose and kept."""
     held = {**loaded(workload), **_entries(workload)}
-    leaves = most_leaves(workload.params, workload.n_rows)
+    leaves = most_leaves(workload.params, workload.n_rows, workload.most_hessian)
     searched = {"split search per thread": 64.0 * 2 * leaves * workload.params.threads}
     return {
         **_constructed(workload),
-        "fit/trees": {**held, "sorted columns": _sorted(workload), **_rows(workload), **searched},
+        "fit/trees": {
+            **held,
+            "sorted columns": _sorted(workload),
+            **_rows(workload),
+            **searched,
+            **_trees(workload),
+        },
     }
 
 
@@ -145,12 +152,23 @@ def _growing(workload: Workload) -> Terms:
     features beside each other; it is kept from tree to tree."""
     params = workload.params
     bins = workload.bins(int(params.or_default("max_bin")))
-    nodes = min(split_nodes(params, workload.n_rows), _MOST_CACHED_NODES)
+    nodes = split_nodes(params, workload.n_rows, workload.most_hessian)
+    nodes = min(nodes, _MOST_CACHED_NODES)
     return {
         "histograms": float(nodes * bins * _HISTOGRAM_BYTES),
         "histograms per thread": float(params.threads * bins * _HISTOGRAM_BYTES),
         **_rows(workload),
+        **_trees(workload),
     }
+
+
+def _trees(workload: Workload) -> Terms:
+    """tree_model.h, RegTree: nodes, their statistics and what they split by, in vectors that
+    double; 560 bytes for each leaf that was grown were seen."""
+    params, outputs = workload.params, workload.outputs
+    trees = int(params.or_default("n_estimators")) * outputs
+    leaves = grown_leaves(params, workload.n_rows, outputs, workload.most_hessian)
+    return {"trees": float(trees * leaves * _LEAF_BYTES)}
 
 
 def _grown(workload: Workload, binned: Terms) -> Terms:
