@@ -103,27 +103,22 @@ def _print_against_grid(found: list[tuple[Kept, Record, Record]]) -> None:
 
 def _print_against_rivals(found: list[tuple[Kept, Record, Record]]) -> None:
     asked = [
-        (grid, pick, tpe, _rival(kept, "flaml", pick))
+        (grid, pick, tpe, kept.of("flaml", pick["budget"]))
         for kept, grid, pick in found
-        if (tpe := _rival(kept, "tpe", pick)) is not None
+        if (tpe := kept.of("tpe", pick["budget"])) is not None
     ]
     if not asked:
         return
-    print("\n| data | budget | each was given | pick | constrained TPE | its trials | FLAML |")
-    print("|--|--|--|--|--|--|--|")
+    print("\n| data | budget | pick took | pick | given | constrained TPE | its trials | FLAML |")
+    print("|--|--|--|--|--|--|--|--|")
     for grid, pick, tpe, flaml in asked:
         limit = grid["budgets"][pick["budget"]]["bytes"]
         print(
-            f"| {grid['data']} | {pick['budget']} {_mib(limit)} | {tpe['given_s']:.0f} s "
-            f"| {_score(pick)}, {_peak(pick, limit)} | {_reached(tpe, limit)} | {_trials(tpe)} "
+            f"| {grid['data']} | {pick['budget']} {_mib(limit)} | {pick['call_wall_s']:.0f} s "
+            f"| {_score(pick)}, {_peak(pick, limit)} "
+            f"| {tpe['given_s']:.0f} s | {_reached(tpe, limit)} | {_trials(tpe)} "
             f"| {'-' if flaml is None else _reached(flaml, limit)} |"
         )
-
-
-def _rival(kept: Kept, what: str, pick: Record) -> Record | None:
-    """None also where it was given the time of a pick that has been asked again since."""
-    told = kept.of(what, pick["budget"])
-    return told if told is not None and told["given_s"] == pick["call_wall_s"] else None
 
 
 def _picked(grid: Record, pick: Record, budget: int) -> str:

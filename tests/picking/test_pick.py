@@ -7,11 +7,22 @@ from pathlib import Path
 
 import pytest
 
-from tests.picking.world import BASELINE, MIB, Quiet, World, dead, picked, question, true_bytes
+from tests.picking.world import (
+    BASELINE,
+    MIB,
+    Quiet,
+    World,
+    dead,
+    manifest,
+    picked,
+    question,
+    true_bytes,
+)
 from treebench.picking.forecast import Forecast
 from treebench.picking.outcome import frontier_of
 from treebench.picking.pilots import pilot_rows
 from treebench.picking.proof import SAME_SCORE
+from treebench.picking.search import rungs, values_per_row
 from treebench.picking.state import FILE_NAME, State, read_state
 from treebench.plan.build import PlannedCell
 from treebench.report import units
@@ -433,3 +444,24 @@ def test_rows_that_all_fit_are_all_told() -> None:
     slow = picked(question(4096 * MIB, rows=1_600, time_budget_s=0.01), World())
     assert slow.smallest is not None
     assert {each.rows_within for each in slow.smallest.needs} == {1_600}
+
+
+def test_few_rows_of_many_values_are_searched_with_few_trees_first() -> None:
+    world = World()
+    pick = picked(question(4096 * MIB, rows=2_000, features=1_000), world)
+    assert pick.attempt is not None
+    searched = [cell for cell in world.taken if cell.spec.dataset.endswith(".search")]
+    first = [cell for cell in searched if cell.spec.params["n_estimators"] == 100]
+    whole = [cell for cell in searched if cell.spec.params["n_estimators"] > 100]
+    assert {cell.spec.rows for cell in [*first, *whole]} == {1_600}
+    assert len(first) > len(whole) > 0
+
+
+def test_a_class_is_as_much_work_as_all_features_once_more() -> None:
+    two, six = manifest(9_000, features=30), manifest(9_000, features=30)
+    many = replace(six, task="multiclass", classes=tuple("abcdef"))
+    asked = replace(question(MIB), search_manifest=two)
+    assert values_per_row(asked) == 30
+    assert values_per_row(replace(asked, search_manifest=many)) == 180
+    assert len(rungs(9_000, 30)) == 1
+    assert len(rungs(9_000, 180)) == 2

@@ -19,12 +19,15 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from treebench.picking.bench import Bench
+    from treebench.picking.question import Question
     from treebench.picking.screen import Fit
     from treebench.picking.space import Learner, Point
     from treebench.picking.tried import Tried
 
 _WHOLE_BELOW = 10_000
 """So few rows are searched at once and in full: smaller parts would save no time that shows."""
+_MANY_VALUES = 1_000_000
+_TREES_OF_MANY_VALUES = 100
 _SMALLEST, _LARGEST = 8_000, 40_000
 _SHARES = (16, 4)
 _TREES = (150, 300)
@@ -71,16 +74,29 @@ class Candidate:
         return fmean(self.losses)
 
 
-def rungs(search_rows: int) -> list[Rung]:
-    """The levels for so many rows: one for few, three for many."""
+def rungs(search_rows: int, values_per_row: int = 1) -> list[Rung]:
+    """The levels for so many rows: three for many; for few one, or where a row has many values
+    (features, and once more for each class) two, the first with few trees."""
     if search_rows <= _WHOLE_BELOW:
-        return [Rung(0, search_rows, None, _TIME_SHARES[-1])]
+        whole = Rung(0, search_rows, None, _TIME_SHARES[-1])
+        if search_rows * values_per_row <= _MANY_VALUES:
+            return [whole]
+        few_trees = Rung(0, search_rows, _TREES_OF_MANY_VALUES, _TIME_SHARES[0])
+        return [few_trees, whole._replace(number=1)]
     first = min(max(search_rows // _SHARES[0], _SMALLEST), _LARGEST)
     middle = search_rows // _SHARES[1]
     sizes = [first, *([middle] if middle >= 2 * first else []), search_rows]
     trees = [*_TREES[: len(sizes) - 1], None]
     shares = [*_TIME_SHARES[: len(sizes) - 1], _TIME_SHARES[-1]]
     return [Rung(n, *level) for n, level in enumerate(zip(sizes, trees, shares, strict=True))]
+
+
+def values_per_row(question: Question) -> int:
+    """What a tree goes through for each row: all stored values, once for each class."""
+    manifest = question.search_manifest
+    classes = len(manifest.classes) if manifest.task == "multiclass" else 1
+    stored = manifest.train_stored_entries / max(1, manifest.train_rows)
+    return round(stored) * classes
 
 
 def possible_learners(bench: Bench) -> list[Learner]:
@@ -91,7 +107,8 @@ def possible_learners(bench: Bench) -> list[Learner]:
 
 def search(bench: Bench) -> list[Candidate]:
     """The candidates, best first; none where no point may be run."""
-    levels = rungs(bench.cells.question.search_rows)
+    question = bench.cells.question
+    levels = rungs(question.search_rows, values_per_row(question))
     possible = possible_learners(bench)
     if not possible:
         return []
