@@ -127,6 +127,42 @@ def test_depth_thirty_has_no_more_leaves_than_rows() -> None:
     assert held(workload(max_depth=30), "fit/trees", "histograms") <= 10_000 * 20 * 255 * 16
 
 
+SIX: dict[str, Any] = {"task": "multiclass", "n_classes": 6, "n_estimators": 300}
+
+
+def test_trees_are_there_for_each_class_and_their_text_four_times() -> None:
+    one = workload("lightgbm", max_leaves=59, **SIX)
+    assert held(one, "fit/trees", "trees") == 300 * 6 * 59 * (81 + 4 * 115)
+    assert held(workload("lightgbm", max_leaves=59), "fit/trees", "trees") == pytest.approx(
+        held(one, "fit/trees", "trees") / 18
+    )
+
+
+def test_trees_that_a_leafs_rows_keep_small_are_small_but_for_their_arrays() -> None:
+    one = workload("lightgbm", rows=200, max_leaves=63, min_samples_leaf=20)
+    assert held(one, "fit/trees", "trees") == 100 * (63 * 81 + 10 * 4 * 115)
+
+
+def test_trees_to_a_depth_are_not_full() -> None:
+    """12,000 rows of six classes are 142 leaves of 256."""
+    deep = workload(rows=12_000, max_depth=8, **SIX)
+    assert held(deep, "fit/trees", "trees") == pytest.approx(1800 * 12_000 / (14 * 6) * 560)
+    shallow = workload(rows=12_000, max_depth=4, **SIX)
+    assert held(shallow, "fit/trees", "trees") == 1800 * 16 * 560
+    by_leaves = workload(rows=12_000, max_leaves=256, **SIX)
+    assert held(by_leaves, "fit/trees", "trees") == 1800 * 256 * 560
+    boosted = workload("sklearn-hist-gbdt", rows=12_000, max_leaves=256, **SIX)
+    assert held(boosted, "fit/trees", "trees") == 1800 * 256 * 160
+
+
+@pytest.mark.parametrize(
+    ("task", "hessian"), [("binary", 0.25), ("multiclass", 0.5), ("regression", 1.0)]
+)
+def test_a_leafs_least_weight_bounds_the_leaves(task: str, hessian: float) -> None:
+    one = workload(rows=640, max_depth=8, min_child_weight=8.0, task=task, n_classes=3)
+    assert held(one, "fit/trees", "histograms") == (640 * hessian / 8 - 1) * 20 * 255 * 16
+
+
 def test_hist_gbdt_copies_the_matrix_as_float64() -> None:
     assert held(workload("sklearn-hist-gbdt"), "fit/trees", "copy as float64") == 200_000 * 8
 
