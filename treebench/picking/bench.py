@@ -75,6 +75,11 @@ class Bench:
         """Seconds since the search began."""
         return self.clock() - self.began_s
 
+    @property
+    def left_s(self) -> float:
+        """Seconds of the search's time that are left."""
+        return self.cells.question.search_time_s - self.elapsed_s
+
     def search_begins(self) -> None:
         """From now on shares are of the time that pilots or probes have left."""
         self.before_search_s = self.elapsed_s

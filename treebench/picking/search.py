@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from treebench.picking.cells import Size
 from treebench.picking.proposals import Proposals
-from treebench.picking.space import dimensions, learners, smallest_point, starting_point
+from treebench.picking.space import dimensions, learners, smallest_point, starting_points
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from treebench.picking.bench import Bench
     from treebench.picking.question import Question
     from treebench.picking.screen import Fit
-    from treebench.picking.space import Learner, Point
+    from treebench.picking.space import Holding, Learner, Point
     from treebench.picking.tried import Tried
 
 _WHOLE_BELOW = 10_000
@@ -38,6 +38,7 @@ _KEPT = 3
 _FEWEST_KEPT = 3
 _TIME_SHARES = (0.5, 0.7, 0.9)
 """Of the time that pilots left, until when new samples of a rung are begun."""
+_LONGEST_SHARE = 0.25
 _MOST_REFUSED = 200
 _MOST_LEAN = 3
 _CLEARLY_LEANER = 0.95
@@ -112,8 +113,8 @@ def search(bench: Bench) -> list[Candidate]:
     possible = possible_learners(bench)
     if not possible:
         return []
-    starts = len([one for one in possible if bench.screen.fit(starting_point(one))])
-    bench.told.expect(starts + _PROPOSED + _expected_above(levels, starts + _PROPOSED))
+    first = len([one for one in possible if _start(bench, one)]) + _PROPOSED
+    bench.told.expect(first + _expected_above(levels, first))
     tried = _first_rung(bench, possible, levels[0])
     for level in levels[1:]:
         tried = _next_rung(bench, tried, level)
@@ -130,8 +131,8 @@ def _first_rung(bench: Bench, possible: Sequence[Learner], level: Rung) -> list[
             held[each.point] = each
             proposals.learn(each.point, each.loss)
     for learner in possible:
-        point = starting_point(learner)
-        if point in held:
+        point = _start(bench, learner)
+        if point is None or point in held:
             continue
         if held and not bench.has_time(level.time_share):
             break
@@ -139,7 +140,7 @@ def _first_rung(bench: Bench, possible: Sequence[Learner], level: Rung) -> list[
             loss = held[point].loss
             if loss is not None:
                 proposals.learn(point, loss)
-    beyond_starts = [one for one in earlier if one.point != starting_point(one.point.learner)]
+    beyond_starts = [one for one in earlier if one.point not in starting_points(one.point.learner)]
     wanted = max(0, _PROPOSED - len(beyond_starts))
     refused = 0
     while wanted > 0 and refused < _MOST_REFUSED and bench.has_time(level.time_share):
@@ -152,6 +153,11 @@ def _first_rung(bench: Bench, possible: Sequence[Learner], level: Rung) -> list[
             refused += 1
         proposals.tell(trial, None if known is None else known.loss)
     return list(held.values())
+
+
+def _start(bench: Bench, learner: Learner) -> Point | None:
+    """Where its search begins: the first of the starting points that keeps to the budget."""
+    return next((p for p in starting_points(learner) if bench.screen.fit(p) is not None), None)
 
 
 def _answers(bench: Bench, tried: Tried, possible: Sequence[Learner]) -> bool:
@@ -171,11 +177,25 @@ def _try_at(bench: Bench, point: Point, level: Rung, held: dict[Point, Tried]) -
     if fit is None:
         return False
     size = Size(level.rows, level.trees)
+    if held and _takes_too_long(bench, point, fit.holding, size, level):
+        return False
     tried = bench.try_point(point, fit.holding, level.number, size, f"rung {level.number + 1}")
     if tried is None:
         return False
     held[point] = tried
     return True
+
+
+def _takes_too_long(bench: Bench, point: Point, holding: Holding, size: Size, level: Rung) -> bool:
+    """Whether one sample is foreseen to take much of the time that is left: of the first rung more
+    than a quarter, which many are to share, of others all of it."""
+    cell = bench.cells.cell(point, holding, size)
+    seconds = None if isinstance(cell, str) else bench.foresight.seconds(cell)
+    if seconds is None or isinstance(cell, str) or bench.state.find(cell.id) is not None:
+        return False
+    longest = (_LONGEST_SHARE if level.number == 0 else 1.0) * bench.left_s
+    bench.hurried |= seconds.mid > longest
+    return seconds.mid > longest
 
 
 def _next_rung(bench: Bench, below: Sequence[Tried], level: Rung) -> list[Tried]:

@@ -115,6 +115,9 @@ _GROWN_OUT = (
     Dimension("min_samples_leaf", 1, 100, 5, log=True, whole=True),
 )
 
+_SMALLER_STARTS, _AS_MANY_TREES = 3, 1
+_BINS_A_STEP = 2
+
 _METHODS: dict[str, tuple[str | None, ...]] = {"xgboost": ("hist", "exact")}
 """Without approx: it bins as hist does, anew in each round, and so takes longer and no less memory
 for the same trees."""
@@ -176,6 +179,33 @@ def holdings(learner: Learner) -> list[Holding]:
 def starting_point(learner: Learner) -> Point:
     """The values that a person would begin with."""
     return Point(learner, tuple((each.name, each.start) for each in dimensions(learner)))
+
+
+def starting_points(learner: Learner) -> list[Point]:
+    """The starting point and smaller ones, for budgets that it does not keep to: each has fewer
+    bins and leaves than the one before, and the last ones fewer trees."""
+    start, every = starting_point(learner), dimensions(learner)
+    smaller = [
+        Point(learner, tuple((each.name, _smaller(each, step)) for each in every))
+        for step in range(1, _SMALLER_STARTS + 1)
+    ]
+    return list(dict.fromkeys([start, *smaller]))
+
+
+def _smaller(dimension: Dimension, step: int) -> Number:
+    """The start, `step` sizes smaller; what takes no memory is left as it is."""
+    start = int(dimension.start)
+    match dimension.name:
+        case "max_bin":
+            place = dimension.choices.index(start) - _BINS_A_STEP * step
+            return dimension.choices[max(0, place)]
+        case "max_leaves":
+            return max(int(dimension.low), start >> step)
+        case "max_depth":
+            return max(int(dimension.low), start - step)
+        case "n_estimators":
+            return max(int(dimension.low), start >> max(0, step - _AS_MANY_TREES))
+    return dimension.start
 
 
 def smallest_point(learner: Learner) -> Point:
