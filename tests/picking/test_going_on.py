@@ -1,4 +1,4 @@
-"""What a call takes over from an earlier one that asked something else in the same folder."""
+"""What a call takes over from an earlier one in the same folder."""
 
 from __future__ import annotations
 
@@ -54,3 +54,38 @@ def test_samples_on_other_threads_are_not_compared(tmp_path: Path) -> None:
 def test_what_still_fits_is_not_proposed_anew(tmp_path: Path, budget_mib: int) -> None:
     world, _ = after(question(budget_mib * MIB), tmp_path)
     assert searched(world) == []
+
+
+@pytest.mark.parametrize("stop_at", [0, 3, 12, 25])
+def test_ctrl_c_keeps_what_was_learnt_and_the_next_call_uses_it(
+    tmp_path: Path, stop_at: int
+) -> None:
+    asked = question(4096 * MIB)
+    path = tmp_path / FILE_NAME
+    world = World(stop_at=stop_at)
+    with pytest.raises(KeyboardInterrupt):
+        picked(asked, world, read_state(path, "0"))
+    kept = read_state(path, "0")
+    assert len(kept.tried) == stop_at
+    again = World(rows=world.rows)
+    pick = picked(asked, again, kept)
+    assert pick.attempt is not None
+    assert pick.spent.samples_now == len(again.taken)
+    assert not {cell.id for cell in world.taken} & {cell.id for cell in again.taken}
+    undisturbed = World()
+    picked(asked, undisturbed)
+    assert len(again.taken) <= len(undisturbed.taken)
+
+
+def test_the_same_question_again_takes_no_samples_and_gives_the_same_answer(
+    tmp_path: Path,
+) -> None:
+    asked, path = question(4096 * MIB), tmp_path / FILE_NAME
+    world = World()
+    first = picked(asked, world, read_state(path, "0"))
+    again = World(rows=world.rows, seen=1)
+    second = picked(asked, again, read_state(path, "0"))
+    assert again.taken == []
+    assert first.attempt is not None
+    assert second.attempt is not None
+    assert second.attempt.tried == first.attempt.tried

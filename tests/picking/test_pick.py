@@ -5,24 +5,19 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-import pytest
-
 from tests.picking.world import (
     BASELINE,
     MIB,
     Quiet,
     World,
     dead,
-    manifest,
     picked,
     question,
     true_bytes,
 )
 from treebench.picking.forecast import Forecast
 from treebench.picking.outcome import frontier_of
-from treebench.picking.pilots import pilot_rows
 from treebench.picking.proof import SAME_SCORE
-from treebench.picking.search import rungs, values_per_row
 from treebench.picking.state import FILE_NAME, State, read_state
 from treebench.plan.build import PlannedCell
 from treebench.report import units
@@ -345,41 +340,6 @@ def test_another_seed_proposes_other_points() -> None:
     assert {cell.id for cell in first.taken} != {cell.id for cell in second.taken}
 
 
-@pytest.mark.parametrize("stop_at", [0, 3, 12, 25])
-def test_ctrl_c_keeps_what_was_learnt_and_the_next_call_uses_it(
-    tmp_path: Path, stop_at: int
-) -> None:
-    asked = question(4096 * MIB)
-    path = tmp_path / FILE_NAME
-    world = World(stop_at=stop_at)
-    with pytest.raises(KeyboardInterrupt):
-        picked(asked, world, read_state(path, "0"))
-    kept = read_state(path, "0")
-    assert len(kept.tried) == stop_at
-    again = World(rows=world.rows)
-    pick = picked(asked, again, kept)
-    assert pick.attempt is not None
-    assert pick.spent.samples_now == len(again.taken)
-    assert not {cell.id for cell in world.taken} & {cell.id for cell in again.taken}
-    undisturbed = World()
-    picked(asked, undisturbed)
-    assert len(again.taken) <= len(undisturbed.taken)
-
-
-def test_the_same_question_again_takes_no_samples_and_gives_the_same_answer(
-    tmp_path: Path,
-) -> None:
-    asked, path = question(4096 * MIB), tmp_path / FILE_NAME
-    world = World()
-    first = picked(asked, world, read_state(path, "0"))
-    again = World(rows=world.rows, seen=1)
-    second = picked(asked, again, read_state(path, "0"))
-    assert again.taken == []
-    assert first.attempt is not None
-    assert second.attempt is not None
-    assert second.attempt.tried == first.attempt.tried
-
-
 def test_another_budget_uses_the_pilots_and_what_of_the_search_still_fits(tmp_path: Path) -> None:
     path = tmp_path / FILE_NAME
     world = World()
@@ -389,22 +349,6 @@ def test_another_budget_uses_the_pilots_and_what_of_the_search_still_fits(tmp_pa
     assert pick.attempt is not None
     assert limits(again) == [2048 * MIB]
     assert len(again.taken) < len(world.taken) / 3
-
-
-def test_the_search_ends_by_its_time() -> None:
-    world = World()
-    picked(question(4096 * MIB, search_time_s=20.0), world)
-    unhurried = World()
-    picked(question(4096 * MIB, search_time_s=10_000.0), unhurried)
-    assert len(world.taken) < len(unhurried.taken)
-
-
-def test_few_rows_are_searched_in_full_at_once() -> None:
-    world = World()
-    pick = picked(question(4096 * MIB, rows=2_000), world)
-    assert pick.attempt is not None
-    rungs = {cell.spec.rows for cell in world.taken if cell.spec.dataset.endswith(".search")}
-    assert rungs - set(pilot_rows(1_600)) == {1_600}
 
 
 def test_an_unknown_time_is_not_taken_for_none_at_all() -> None:
@@ -444,24 +388,3 @@ def test_rows_that_all_fit_are_all_told() -> None:
     slow = picked(question(4096 * MIB, rows=1_600, time_budget_s=0.01), World())
     assert slow.smallest is not None
     assert {each.rows_within for each in slow.smallest.needs} == {1_600}
-
-
-def test_few_rows_of_many_values_are_searched_with_few_trees_first() -> None:
-    world = World()
-    pick = picked(question(4096 * MIB, rows=2_000, features=1_000), world)
-    assert pick.attempt is not None
-    searched = [cell for cell in world.taken if cell.spec.dataset.endswith(".search")]
-    first = [cell for cell in searched if cell.spec.params["n_estimators"] == 100]
-    whole = [cell for cell in searched if cell.spec.params["n_estimators"] > 100]
-    assert {cell.spec.rows for cell in [*first, *whole]} == {1_600}
-    assert len(first) > len(whole) > 0
-
-
-def test_a_class_is_as_much_work_as_all_features_once_more() -> None:
-    two, six = manifest(9_000, features=30), manifest(9_000, features=30)
-    many = replace(six, task="multiclass", classes=tuple("abcdef"))
-    asked = replace(question(MIB), search_manifest=two)
-    assert values_per_row(asked) == 30
-    assert values_per_row(replace(asked, search_manifest=many)) == 180
-    assert len(rungs(9_000, 30)) == 1
-    assert len(rungs(9_000, 180)) == 2

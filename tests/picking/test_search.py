@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import pytest
 
-from tests.picking.world import BASELINE, MIB, World, picked, question
+from tests.picking.world import BASELINE, MIB, World, manifest, picked, question
 from treebench.picking.forecast import Forecast
+from treebench.picking.pilots import pilot_rows
+from treebench.picking.search import rungs, values_per_row
 from treebench.picking.space import learners, starting_point, starting_points
 from treebench.plan.build import PlannedCell
 
@@ -70,3 +72,40 @@ def test_what_would_take_a_quarter_of_the_time_is_left_out(
     ]
     assert bool(exact) is tried
     assert any("were over before all was tried" in note for note in pick.notes) is not tried
+
+
+def test_the_search_ends_by_its_time() -> None:
+    world = World()
+    picked(question(4096 * MIB, search_time_s=20.0), world)
+    unhurried = World()
+    picked(question(4096 * MIB, search_time_s=10_000.0), unhurried)
+    assert len(world.taken) < len(unhurried.taken)
+
+
+def test_few_rows_are_searched_in_full_at_once() -> None:
+    world = World()
+    pick = picked(question(4096 * MIB, rows=2_000), world)
+    assert pick.attempt is not None
+    rungs = {cell.spec.rows for cell in world.taken if cell.spec.dataset.endswith(".search")}
+    assert rungs - set(pilot_rows(1_600)) == {1_600}
+
+
+def test_few_rows_of_many_values_are_searched_with_few_trees_first() -> None:
+    world = World()
+    pick = picked(question(4096 * MIB, rows=2_000, features=1_000), world)
+    assert pick.attempt is not None
+    searched = [cell for cell in world.taken if cell.spec.dataset.endswith(".search")]
+    first = [cell for cell in searched if cell.spec.params["n_estimators"] == 100]
+    whole = [cell for cell in searched if cell.spec.params["n_estimators"] > 100]
+    assert {cell.spec.rows for cell in [*first, *whole]} == {1_600}
+    assert len(first) > len(whole) > 0
+
+
+def test_a_class_is_as_much_work_as_all_features_once_more() -> None:
+    two, six = manifest(9_000, features=30), manifest(9_000, features=30)
+    many = replace(six, task="multiclass", classes=tuple("abcdef"))
+    asked = replace(question(MIB), search_manifest=two)
+    assert values_per_row(asked) == 30
+    assert values_per_row(replace(asked, search_manifest=many)) == 180
+    assert len(rungs(9_000, 30)) == 1
+    assert len(rungs(9_000, 180)) == 2
